@@ -1,0 +1,82 @@
+# Everything a person or CI runs. All that is made goes to bin/ and build/.
+
+SOURCES  = find . -name '*.go' -not -path './build/*'
+E2E      = fixtures/e2e
+FUZZTIME = 30s
+
+# npm and pip keep their caches inside the checkout too.
+export npm_config_cache    = $(CURDIR)/build/npm-cache
+export PIP_CACHE_DIR       = $(CURDIR)/build/pip-cache
+export npm_config_fund     = false
+export npm_config_audit    = false
+export PIP_DISABLE_PIP_VERSION_CHECK = 1
+
+.PHONY: build demo test check e2e e2e-all bench fuzz clean
+
+build:
+	@echo "== build bin/reprise"
+	@go build -o bin/reprise ./cmd/reprise
+
+# The main job on an embedded server. Its database stays in build/demo.
+demo: build
+	@rm -rf build/demo && mkdir -p build/demo
+	@REPRISE_DB=$(CURDIR)/build/demo/reprise.db bin/reprise demo
+
+test: check e2e
+
+check:
+	@echo "== gofmt"
+	@unformatted=$$($(SOURCES) -exec gofmt -l {} +); test -z "$$unformatted" || { echo "$$unformatted"; exit 1; }
+	@echo "== go mod tidy"
+	@go mod tidy -diff
+	@echo "== layers"
+	@go test -run Layers .
+	@echo "== go vet"
+	@go vet ./...
+	@echo "== go vet for windows and darwin, without cgo"
+	@CGO_ENABLED=0 GOOS=windows go vet ./...
+	@CGO_ENABLED=0 GOOS=darwin go vet ./...
+	@echo "== staticcheck"
+	@go tool staticcheck ./...
+	@echo "== go test -race"
+	@go test -race -timeout 20m ./...
+
+# Real servers and clients, recorded. -short leaves out the repetitions that e2e-all makes.
+e2e: build build/npm.done build/pip.done
+	@echo "== e2e: real programs through bin/reprise"
+	@REPRISE_E2E=$(CURDIR)/bin/reprise go test -v -short -count=1 -timeout 15m ./$(E2E)
+
+e2e-all: build build/npm.done build/pip.done
+	@echo "== e2e-all: every client with every server through bin/reprise"
+	@REPRISE_E2E=$(CURDIR)/bin/reprise go test -v -count=1 -timeout 60m ./$(E2E)
+
+# Where npm or python3 is missing the tests that need it say so and are skipped.
+build/npm.done: $(E2E)/package.json $(E2E)/package-lock.json $(E2E)/.npmrc
+	@mkdir -p build/npm
+	@if command -v npm >/dev/null; then \
+		echo "== npm packages"; \
+		cp $^ build/npm/ && cp $(E2E)/.npmrc build/npm/ && npm ci --prefix build/npm --silent && touch $@; \
+	else echo "== npm is missing"; fi
+
+build/pip.done: $(E2E)/requirements.txt
+	@mkdir -p build
+	@if command -v python3 >/dev/null; then \
+		echo "== PyPI packages"; \
+		python3 -m venv --clear build/venv && build/venv/bin/pip install --quiet -r $< && touch $@; \
+	else echo "== python3 is missing"; fi
+
+# Speed against a plain byte copy. make bench ARGS="-json build/bench.json"
+bench: build
+	@go build -o build/bench/ ./fixtures/cmd/fixture ./fixtures/bench
+	@build/bench/bench -reprise bin/reprise -fixture build/bench/fixture -dir build/bench $(ARGS)
+
+fuzz:
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "== $$target for $(FUZZTIME)"; \
+			go test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) $$package || exit 1; \
+		done; \
+	done
+
+clean:
+	@rm -rf bin build
