@@ -41,14 +41,17 @@ check:
 	@echo "== go test -race"
 	@go test -race -timeout 20m ./...
 
-# Real servers and clients, recorded. -short leaves out the repetitions that e2e-all makes.
-e2e: build build/npm.done build/pip.done
-	@echo "== e2e: real programs through bin/reprise"
-	@REPRISE_E2E=$(CURDIR)/bin/reprise go test -v -short -count=1 -timeout 15m ./$(E2E)
+# Every real client with every real server through bin/reprise, and the hosts' ways to kill.
+E2E_TEST = REPRISE_E2E=1 REPRISE_BIN=$(CURDIR)/bin/reprise go test -v -timeout 60m ./$(E2E)
 
+e2e: build build/npm.done build/pip.done
+	@echo "== e2e: real programs"
+	@$(E2E_TEST) -count=1
+
+# The same ten times over, for what shows itself rarely.
 e2e-all: build build/npm.done build/pip.done
-	@echo "== e2e-all: every client with every server through bin/reprise"
-	@REPRISE_E2E=$(CURDIR)/bin/reprise go test -v -count=1 -timeout 60m ./$(E2E)
+	@echo "== e2e: real programs, ten times"
+	@$(E2E_TEST) -count=10
 
 # Where npm or python3 is missing the tests that need it say so and are skipped.
 build/npm.done: $(E2E)/package.json $(E2E)/package-lock.json $(E2E)/.npmrc
@@ -67,7 +70,7 @@ build/pip.done: $(E2E)/requirements.txt
 
 # Speed against a plain byte copy. make bench ARGS="-json build/bench.json"
 bench: build
-	@go build -o build/bench/ ./fixtures/cmd/fixture ./fixtures/bench
+	@go build -o build/bench/ ./fixtures/cmd/fixture ./fixtures/cmd/bench
 	@build/bench/bench -reprise bin/reprise -fixture build/bench/fixture -dir build/bench $(ARGS)
 
 fuzz:
