@@ -1,0 +1,137 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"reprise"
+	"reprise/proxy"
+	"reprise/recorder"
+
+	"github.com/urfave/cli/v2"
+)
+
+type recordOptions struct {
+	shared
+	name, host   string
+	metadataOnly bool
+	command      []string
+}
+
+func (p *program) recordCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "record",
+		Usage:     "stand in front of a server's command and record",
+		ArgsUsage: "[--name N] [--host H] -- COMMAND ARG…",
+		Category:  recordCategory,
+		Description: `Put it where your agent host had the server's command. The server and the
+host notice nothing: every byte goes on unchanged, and the exit code is the server's.
+
+Examples:
+  reprise record -- npx -y @modelcontextprotocol/server-everything
+  reprise record --name files --host cursor -- mcp-server-filesystem ~/notes`,
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "name", Usage: "the server's `NAME`: by default the command's"},
+			&cli.StringFlag{Name: "host", Usage: "the agent host's `NAME`: by default what it calls itself"},
+			&cli.BoolFlag{Name: "metadata-only", Usage: "keep names, sizes and times, and no content"},
+		},
+		Action: func(c *cli.Context) error {
+			return p.record(recordOptions{sharedOptions(c), c.String("name"), c.String("host"), c.Bool("metadata-only"), c.Args().Slice()})
+		},
+	}
+}
+
+// patience is how long the end of a session waits for the database. What is not
+// in it by then waits in the journal, and the next command takes it in.
+const patience = 300 * time.Millisecond
+
+// record runs the server. Nothing stands before its start; what the record
+// needs is made while the server is starting. stdout is the protocol's alone.
+func (p *program) record(o recordOptions) error {
+	if len(o.command) == 0 {
+		return hint(usage(errors.New("no command to record")), "put the server's command behind --: reprise record -- npx -y some-server")
+	}
+	runtime.LockOSThread() // the parent-death signal follows this thread
+	start := time.Now()
+	elapsed := func() time.Duration { return time.Since(start) }
+	server := proxy.Stdio{
+		Command: o.command,
+		Host:    proxy.Files{In: os.Stdin, Out: os.Stdout, Err: os.Stderr},
+		Elapsed: elapsed,
+		Signals: hostSignals(),
+	}
+	failed := server.Start()
+	log := p.startRecord(o, start, elapsed, server.Warn)
+	if failed != nil {
+		return p.neverStarted(failed, log)
+	}
+	if log == nil {
+		return exitStatus(server.Run(nil).Code)
+	}
+	exit := server.Run(log)
+	log.End(exit.Ending, &exit.Code, patience)
+	return exitStatus(exit.Code)
+}
+
+// hostSignals asks for the signals that the host ends us with. SIGPIPE is asked
+// for so that a host that went away is an error to us, not our death.
+func hostSignals() <-chan os.Signal {
+	signals := make(chan os.Signal, 8)
+	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+		if !signal.Ignored(s) {
+			signal.Notify(signals, s)
+		}
+	}
+	return signals
+}
+
+// startRecord begins the session's record, or says that there can be none and gives nil.
+func (p *program) startRecord(o recordOptions, start time.Time, elapsed func() time.Duration, warn func(string)) *recorder.Recorder {
+	path, err := p.path(o.shared)
+	if err == nil {
+		var session reprise.Session
+		if session, err = o.session(start); err == nil {
+			return recorder.Start(path, session, elapsed, warn)
+		}
+	}
+	warn(fmt.Sprintf("reprise: warning: this session is not recorded: %v; traffic goes on", err))
+	return nil
+}
+
+// session is what is known of the session before its first byte.
+func (o *recordOptions) session(start time.Time) (reprise.Session, error) {
+	id, err := reprise.NewID(start)
+	if err != nil {
+		return reprise.Session{}, err
+	}
+	cwd, _ := os.Getwd() // a folder that is gone has no name
+	name := o.name
+	if name == "" {
+		name = strings.TrimSuffix(filepath.Base(o.command[0]), filepath.Ext(o.command[0]))
+	}
+	return reprise.Session{
+		ID: id, Host: o.host, Server: name, Command: reprise.RedactCommand(o.command), Transport: "stdio",
+		StartedAt: start, Cwd: cwd, Parent: parentProcess(), MetadataOnly: o.metadataOnly,
+	}, nil
+}
+
+// neverStarted records that the command could not be started, and says so in one line.
+func (p *program) neverStarted(err error, log *recorder.Recorder) error {
+	code := 127
+	var start *proxy.StartError
+	if errors.As(err, &start) {
+		code = start.Code
+	}
+	fmt.Fprintf(p.stderr, "reprise: error: %s\n", visible(err.Error()))
+	if log != nil {
+		log.End(reprise.NeverStarted, &code, patience)
+	}
+	return exitStatus(code)
+}

@@ -1,0 +1,252 @@
+package recorder
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"time"
+
+	"reprise"
+)
+
+// filler turns the records of one journal into rows: the facts in one
+// transaction, what is derived from them in another. What a failed transaction
+// did not store stays in the batch and is tried again. It is the same machine
+// for a live session and for one whose process is gone.
+type filler struct {
+	store *store
+	in    reader
+
+	session *reprise.Session
+	framer  reprise.Framer
+	derive  reprise.Deriver
+	lines   int64 // stderr rows
+	gaps    []reprise.Gap
+	bytes   int64
+	frames  int64
+	end     *ending
+	at      time.Duration
+
+	batch batch
+}
+
+// batch is what has been read and is not stored yet.
+type batch struct {
+	frames  []reprise.Frame
+	stderr  []reprise.Chunk
+	gaps    int // how many of filler.gaps are stored
+	lines   int64
+	size    int
+	stored  bool // the facts are
+	derived bool // rows and calls are filled
+	rows    []messageRow
+	calls   map[*reprise.Call]struct{}
+}
+
+type messageRow struct {
+	reprise.Message
+	seq  int64
+	call *reprise.Call
+}
+
+const (
+	batchBytes  = 4 << 20
+	batchFrames = 8192
+)
+
+func newFiller(s *store, in io.ReaderAt) *filler {
+	f := &filler{store: s, in: reader{file: in}}
+	f.batch.calls = map[*reprise.Call]struct{}{}
+	f.framer.Emit = func(fr reprise.Frame) {
+		fr.Data = bytes.Clone(fr.Data)
+		f.batch.frames = append(f.batch.frames, fr)
+		f.batch.size += len(fr.Data)
+		f.bytes += int64(len(fr.Data) + len(fr.EOL))
+		if fr.Part == 0 {
+			f.frames++
+		}
+	}
+	f.derive.Call = func(c *reprise.Call) { f.batch.calls[c] = struct{}{} }
+	f.derive.Message = func(fr *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+		f.batch.rows = append(f.batch.rows, messageRow{*m, fr.Seq, c})
+	}
+	return f
+}
+
+// step reads and stores until the journal has no more, the deadline is over or something fails.
+// It reports whether everything that stands in the journal is stored.
+func (f *filler) step(ctx context.Context, deadline time.Time) (done bool, err error) {
+	for {
+		done, err = f.collect()
+		if err != nil {
+			return false, err
+		}
+		if err := f.flush(ctx); err != nil {
+			return false, err
+		}
+		if done || time.Now().After(deadline) {
+			return done, nil
+		}
+	}
+}
+
+// collect reads records into the batch until it is full. It reports whether there is no more.
+func (f *filler) collect() (done bool, err error) {
+	for f.batch.size < batchBytes && len(f.batch.frames) < batchFrames && !f.batch.stored {
+		rec, err := f.in.next()
+		if err != nil {
+			return errors.Is(err, io.EOF), ignoreEOF(err)
+		}
+		if err := f.take(rec); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
+}
+
+func ignoreEOF(err error) error {
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
+}
+
+// take applies one record.
+func (f *filler) take(rec record) error {
+	f.at = max(f.at, rec.at)
+	switch rec.kind {
+	case kindSession:
+		f.session = &reprise.Session{}
+		err := json.Unmarshal(rec.data, f.session)
+		f.derive.Session = &reprise.Session{ID: f.session.ID}
+		return err
+	case kindChunk:
+		f.chunk(rec)
+	case kindReduced:
+		if fr, ok := unpackReduced(rec); ok {
+			f.framer.Pass(fr)
+		}
+	case kindLoss:
+		var l loss
+		if err := json.Unmarshal(rec.data, &l); err != nil {
+			return err
+		}
+		f.lose(l)
+	case kindEnd:
+		f.end = &ending{}
+		return json.Unmarshal(rec.data, f.end)
+	}
+	return nil
+}
+
+func (f *filler) chunk(rec record) {
+	c := reprise.Chunk{Direction: rec.dir, Stream: rec.stream, At: rec.at, Data: rec.data, Withheld: rec.flags&flagWithheld != 0}
+	if c.Direction != reprise.ServerLog {
+		f.framer.Add(c)
+		return
+	}
+	c.Data = bytes.Clone(c.Data)
+	f.batch.stderr = append(f.batch.stderr, c)
+	f.batch.size += len(c.Data)
+}
+
+func (f *filler) lose(l loss) {
+	for _, lane := range l.Lanes {
+		gap := reprise.Gap{From: f.framer.Last() + 1, To: f.framer.Last(), Bytes: lane.Bytes, At: l.At}
+		if lane.Direction != reprise.ServerLog {
+			gap = f.framer.Lose(lane.Direction, lane.Stream, lane.Lines, lane.Bytes, lane.MidLine, l.At)
+		}
+		gap.Reason = l.Reason
+		f.gaps = append(f.gaps, gap)
+	}
+}
+
+// finish ends the session: what is still open is closed as the ending says.
+func (f *filler) finish(ctx context.Context, e ending) error {
+	f.framer.Flush(e.At)
+	if err := f.flush(ctx); err != nil || f.session == nil {
+		return err
+	}
+	s := f.session
+	s.EndedAt, s.Ending, s.ExitCode = endAt(s, e.At), e.Ending, e.ExitCode
+	s.Complete = len(f.gaps) == 0
+	f.derive.Session.Ending = e.Ending
+	f.derive.End()
+	return f.flush(ctx)
+}
+
+// flush stores the batch.
+func (f *filler) flush(ctx context.Context) error {
+	if f.session == nil {
+		if len(f.batch.frames) > 0 {
+			return errNoSession
+		}
+		return nil
+	}
+	b := &f.batch
+	if !b.stored {
+		if err := f.store.inTx(ctx, f.storeFacts); err != nil {
+			return err
+		}
+		b.stored = true
+		b.gaps = len(f.gaps)
+		f.lines += int64(len(b.stderr))
+	}
+	if !b.derived {
+		b.derived = true
+		for i := range b.frames {
+			f.derive.Add(&b.frames[i])
+		}
+	}
+	if err := f.store.inTx(ctx, f.storeDerived); err != nil {
+		return err
+	}
+	f.batch = batch{gaps: b.gaps, frames: b.frames[:0], rows: b.rows[:0], stderr: nil, calls: b.calls}
+	clear(f.batch.calls)
+	return nil
+}
+
+func (f *filler) storeFacts(run runner) error {
+	id := f.session.ID
+	if err := run.session(f.session); err != nil {
+		return err
+	}
+	for i := range f.batch.frames {
+		if err := run.frame(id, &f.batch.frames[i]); err != nil {
+			return err
+		}
+	}
+	for i := range f.batch.stderr {
+		if err := run.stderr(id, f.lines+int64(i)+1, &f.batch.stderr[i]); err != nil {
+			return err
+		}
+	}
+	for i := f.batch.gaps; i < len(f.gaps); i++ {
+		if err := run.gap(id, i+1, &f.gaps[i]); err != nil {
+			return err
+		}
+	}
+	s := f.session
+	s.Frames, s.Bytes, s.Gaps, s.LostFrames = f.frames, f.bytes, int64(len(f.gaps)), 0
+	for _, g := range f.gaps {
+		s.LostFrames += g.Frames
+	}
+	return run.facts(s)
+}
+
+func (f *filler) storeDerived(run runner) error {
+	id := f.session.ID
+	for i := range f.batch.rows {
+		if err := run.message(id, &f.batch.rows[i]); err != nil {
+			return err
+		}
+	}
+	for _, c := range inOrder(f.batch.calls) {
+		if err := run.call(id, c); err != nil {
+			return err
+		}
+	}
+	return run.read(f.derive.Session, f.framer.Last())
+}

@@ -1,0 +1,186 @@
+package recorder
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// The follower's times. A pause of quiet is between two messages at human
+// rates; without one, a step of at most slice runs every period, so that
+// recording takes a tenth of one core from the traffic at most.
+const (
+	tick   = 3 * time.Millisecond
+	quiet  = 2 * time.Millisecond
+	slice  = 50 * time.Millisecond
+	period = 500 * time.Millisecond
+	resume = 100 * time.Millisecond // after trouble with the database
+)
+
+// follower fills the database from the journal of a live session.
+type follower struct {
+	recorder *Recorder
+	file     os.FileInfo // the database as it was opened
+	db       *sql.DB
+	filler   *filler
+	looked   time.Time
+	stepped  time.Time
+}
+
+// follow runs until the session has ended. It sleeps while there is nothing to store.
+func (r *Recorder) follow() {
+	defer close(r.done)
+	f := &follower{recorder: r}
+	defer f.close()
+	ctx := context.Background()
+	for {
+		wait := tick
+		switch caughtUp, err := f.step(ctx); {
+		case err != nil:
+			wait = resume
+		case caughtUp:
+			wait = f.sleep()
+		}
+		select {
+		case e := <-r.ended:
+			f.end(ctx, e)
+			return
+		case <-r.pulse.wake:
+		case <-time.After(wait):
+		}
+	}
+}
+
+// sleep lets the next chunk wake us, unless one has come in between.
+func (f *follower) sleep() time.Duration {
+	p := &f.recorder.pulse
+	before := p.last.Load()
+	p.asleep.Store(true)
+	if p.last.Load() != before || f.behind() {
+		p.asleep.Store(false)
+		return tick
+	}
+	return 24 * time.Hour
+}
+
+// behind says whether the journal has more than the filler has read.
+func (f *follower) behind() bool {
+	f.recorder.mu.Lock()
+	defer f.recorder.mu.Unlock()
+	j := f.recorder.journal
+	return j != nil && (f.filler == nil || f.filler.in.off < j.size)
+}
+
+// step stores what there is when the traffic pauses, or a slice of it when it does not.
+func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
+	r := f.recorder
+	pausing := r.elapsed()-time.Duration(r.pulse.last.Load()) >= quiet
+	if !pausing && time.Since(f.stepped) < period {
+		return false, nil
+	}
+	if r.late.some.Load() && !r.paused.Load() {
+		r.mu.Lock()
+		r.settle()
+		r.mu.Unlock()
+	}
+	if err := f.open(ctx); err != nil || f.filler == nil {
+		return err == nil, err
+	}
+	caughtUp, err = f.filler.step(ctx, time.Now().Add(slice))
+	f.stepped = time.Now()
+	return caughtUp, err
+}
+
+// open makes sure that the database is there and still the file that the path names.
+// SQLite does not notice that its file was deleted.
+func (f *follower) open(ctx context.Context) error {
+	r := f.recorder
+	if f.db != nil && time.Since(f.looked) > time.Second {
+		f.looked = time.Now()
+		if now, err := os.Stat(r.dbPath); err != nil || !os.SameFile(now, f.file) {
+			f.close()
+		}
+	}
+	if f.db == nil {
+		db, err := openWriter(ctx, r.dbPath)
+		if err != nil {
+			return err
+		}
+		f.db, f.filler = db, nil
+		if f.file, err = os.Stat(r.dbPath); err != nil {
+			return err
+		}
+	}
+	if f.filler == nil {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		if r.journal != nil {
+			f.filler = newFiller(&store{f.db}, r.journal.file)
+		}
+	}
+	return nil
+}
+
+func (f *follower) close() {
+	if f.db != nil {
+		f.db.Close()
+	}
+	f.db, f.filler = nil, nil
+}
+
+// end stores the rest and the ending, as long as patience lasts, and removes the journal when nothing of it is needed any more.
+func (f *follower) end(ctx context.Context, e ending) {
+	deadline := time.Now().Add(e.Patience)
+	for {
+		err := f.finish(ctx, e, deadline)
+		if err == nil || time.Now().After(deadline) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+var errOutOfTime = errors.New("out of time")
+
+func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) error {
+	if err := f.open(ctx); err != nil {
+		return err
+	}
+	r := f.recorder
+	if f.filler == nil { // there never was a journal: at least the loss is told
+		f.filler = newFiller(&store{f.db}, nil)
+		f.filler.take(*r.sessionRecord())
+	} else if done, err := f.filler.step(ctx, deadline); err != nil || !done {
+		return errors.Join(err, errOutOfTime)
+	}
+	f.unwritten()
+	if err := f.filler.finish(ctx, e); err != nil {
+		return err
+	}
+	if r.journal != nil {
+		os.Remove(filepath.Join(journalDir(r.dbPath), r.session.ID))
+	}
+	return nil
+}
+
+// unwritten gives the filler what the journal could not take.
+func (f *follower) unwritten() {
+	r := f.recorder
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for {
+		item, ok := r.late.take()
+		if !ok {
+			return
+		}
+		if item.loss != nil {
+			f.filler.lose(*item.loss)
+		} else if r.reduce == nil {
+			c := item.chunk
+			f.filler.take(record{kind: kindChunk, dir: c.Direction, at: c.At, stream: c.Stream, data: c.Data})
+		}
+	}
+}

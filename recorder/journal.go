@@ -1,0 +1,204 @@
+package recorder
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"reprise"
+)
+
+// A journal is the append-only file of one session:
+//
+//	header  "RPRSJNL1", lost frames, lost bytes (little endian, 8 bytes each), 40 bytes of zero
+//	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8, then length bytes
+//
+// Each record is one write(2): what came back from it survives our death. The
+// losses stand at a fixed place so that they can be noted when no byte more fits on the disk.
+const (
+	journalMagic = "RPRSJNL1"
+	headerSize   = 64
+	recordSize   = 24
+	maxRecord    = 1 << 30
+)
+
+type recordKind byte
+
+const (
+	kindSession recordKind = 'S' // the session as JSON; always the first record
+	kindChunk   recordKind = 'C' // bytes of a direction
+	kindReduced recordKind = 'R' // metadata only: size 8, line end 1, skeleton
+	kindLoss    recordKind = 'L' // a loss as JSON
+	kindEnd     recordKind = 'E' // an ending as JSON
+)
+
+const flagWithheld = 1
+
+// record is one entry of a journal.
+type record struct {
+	kind   recordKind
+	dir    reprise.Direction
+	flags  byte
+	at     time.Duration
+	stream int64
+	data   []byte
+}
+
+func (r *record) header() (h [recordSize]byte) {
+	h[0], h[1], h[2] = byte(r.kind), byte(r.dir), r.flags
+	binary.LittleEndian.PutUint32(h[4:], uint32(len(r.data)))
+	binary.LittleEndian.PutUint64(h[8:], uint64(r.at))
+	binary.LittleEndian.PutUint64(h[16:], uint64(r.stream))
+	return h
+}
+
+// journal is the writing end.
+type journal struct {
+	file *os.File
+	size int64
+}
+
+// journalDir is where the sessions of a database that are not all in it yet have their journals.
+func journalDir(dbPath string) string { return filepath.Join(filepath.Dir(dbPath), "journal") }
+
+// createJournal makes the file under another name and renames it when it is
+// locked: a journal that another process sees unlocked belongs to the dead.
+func createJournal(dbPath, session string) (*journal, error) {
+	dir := journalDir(dbPath)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	name := filepath.Join(dir, session)
+	file, err := os.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	j := &journal{file: file}
+	if err := j.begin(name); err != nil {
+		file.Close()
+		os.Remove(name + ".new")
+		return nil, err
+	}
+	return j, nil
+}
+
+func (j *journal) begin(name string) error {
+	if err := lock(j.file); err != nil {
+		return fmt.Errorf("lock journal: %w", err)
+	}
+	var header [headerSize]byte
+	copy(header[:], journalMagic)
+	if _, err := j.file.Write(header[:]); err != nil {
+		return err
+	}
+	j.size = headerSize
+	return os.Rename(name+".new", name)
+}
+
+// append writes one record. After an error nothing of it is left.
+func (j *journal) append(r *record) error {
+	h := r.header()
+	n, err := writeBoth(j.file, h[:], r.data)
+	want := recordSize + len(r.data)
+	if n == want {
+		j.size += int64(n)
+		return nil
+	}
+	if err == nil {
+		err = io.ErrShortWrite
+	}
+	if n > 0 {
+		_, back := j.file.Seek(j.size, io.SeekStart)
+		err = errors.Join(err, back, j.file.Truncate(j.size))
+	}
+	return err
+}
+
+// noteLoss writes the losses into the header, where no new block is needed.
+func (j *journal) noteLoss(frames, bytes int64) {
+	var b [16]byte
+	binary.LittleEndian.PutUint64(b[:], uint64(frames))
+	binary.LittleEndian.PutUint64(b[8:], uint64(bytes))
+	j.file.WriteAt(b[:], int64(len(journalMagic)))
+}
+
+// reader reads the records of a journal that may still grow.
+type reader struct {
+	file io.ReaderAt
+	off  int64  // of the next record
+	buf  []byte // bytes of the file from off on, a part of mem
+	mem  []byte
+}
+
+var errNotJournal = errors.New("not a journal")
+
+// losses reads the header.
+func (r *reader) losses() (frames, bytes int64, err error) {
+	var h [headerSize]byte
+	if _, err := r.file.ReadAt(h[:], 0); err != nil || string(h[:8]) != journalMagic {
+		return 0, 0, errNotJournal
+	}
+	return int64(binary.LittleEndian.Uint64(h[8:])), int64(binary.LittleEndian.Uint64(h[16:])), nil
+}
+
+// next gives the next whole record, io.EOF where there is none yet, or errTorn.
+// Its data is valid until the next call.
+func (r *reader) next() (record, error) {
+	r.off = max(r.off, headerSize)
+	if err := r.fill(recordSize); err != nil {
+		return record{}, err
+	}
+	rec := record{
+		kind: recordKind(r.buf[0]), dir: reprise.Direction(r.buf[1]), flags: r.buf[2],
+		at:     time.Duration(binary.LittleEndian.Uint64(r.buf[8:])),
+		stream: int64(binary.LittleEndian.Uint64(r.buf[16:])),
+	}
+	n := int(binary.LittleEndian.Uint32(r.buf[4:]))
+	if !rec.plausible(n) {
+		return record{}, errDamaged
+	}
+	if err := r.fill(recordSize + n); err != nil {
+		return record{}, err
+	}
+	rec.data = r.buf[recordSize : recordSize+n]
+	r.buf = r.buf[recordSize+n:]
+	r.off += int64(recordSize + n)
+	return rec, nil
+}
+
+// errDamaged is a journal that does not go on as ours do: the machine stopped, or somebody wrote into it.
+var errDamaged = errors.New("journal is damaged")
+
+func (r *record) plausible(n int) bool {
+	switch r.kind {
+	case kindSession, kindChunk, kindReduced, kindLoss, kindEnd:
+		return r.dir <= reprise.ServerLog && n <= maxRecord && r.at >= 0
+	}
+	return false
+}
+
+const readAhead = 256 << 10
+
+// fill makes r.buf hold n bytes at least, or returns io.EOF.
+func (r *reader) fill(n int) error {
+	if len(r.buf) >= n {
+		return nil
+	}
+	if cap(r.mem) < n || cap(r.mem) > 4*max(n, readAhead) {
+		r.mem = make([]byte, max(n, readAhead))
+	}
+	kept := copy(r.mem, r.buf)
+	got, err := r.file.ReadAt(r.mem[kept:], r.off+int64(kept))
+	r.buf = r.mem[:kept+got]
+	if len(r.buf) >= n {
+		return nil
+	}
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return fmt.Errorf("read journal: %w", err)
+}

@@ -1,0 +1,121 @@
+package recorder
+
+import (
+	"bytes"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"reprise"
+)
+
+// late holds, in order, what could not be written to the journal yet.
+type late struct {
+	some  atomic.Bool
+	mu    sync.Mutex
+	items []item
+	size  int
+	tally tally
+}
+
+// tally counts what was lost.
+type tally struct{ frames, bytes int64 }
+
+// item is a chunk, or what was lost at that place.
+type item struct {
+	chunk reprise.Chunk
+	loss  *loss
+}
+
+// loss is a stretch of traffic that was not kept, as the journal notes it.
+type loss struct {
+	At     time.Duration `json:"at"`
+	Reason string        `json:"reason"`
+	Lanes  []lostLane    `json:"lanes"`
+}
+
+type lostLane struct {
+	Direction reprise.Direction `json:"direction"`
+	Stream    int64             `json:"stream,omitempty"`
+	Lines     int64             `json:"lines"`
+	Bytes     int64             `json:"bytes"`
+	MidLine   bool              `json:"mid_line"`
+}
+
+// add keeps a copy of the chunk while there is room, and counts it as lost otherwise.
+func (l *late) add(c reprise.Chunk, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.some.Store(true)
+	if l.size+len(c.Data) > lateBytes || l.losing() {
+		l.count(c, why)
+		return
+	}
+	c.Data = bytes.Clone(c.Data)
+	l.size += len(c.Data)
+	l.items = append(l.items, item{chunk: c})
+}
+
+// losing says whether a loss is the latest item. Once something is lost, all is until the journal can be written again: one gap, not a hundred.
+func (l *late) losing() bool { return len(l.items) > 0 && l.items[len(l.items)-1].loss != nil }
+
+func (l *late) lose(c reprise.Chunk, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.some.Store(true)
+	l.count(c, why)
+}
+
+func (l *late) count(c reprise.Chunk, why error) {
+	if !l.losing() {
+		l.items = append(l.items, item{loss: &loss{At: c.At, Reason: why.Error()}})
+	}
+	gap := l.items[len(l.items)-1].loss
+	lines := int64(0)
+	if c.Direction != reprise.ServerLog {
+		lines = int64(bytes.Count(c.Data, []byte{'\n'}))
+	}
+	l.tally.frames += lines
+	l.tally.bytes += int64(len(c.Data))
+	gap.add(c, lines)
+}
+
+func (g *loss) add(c reprise.Chunk, lines int64) {
+	for i := range g.Lanes {
+		if l := &g.Lanes[i]; l.Direction == c.Direction && l.Stream == c.Stream {
+			l.Lines += lines
+			l.Bytes += int64(len(c.Data))
+			l.MidLine = c.Data[len(c.Data)-1] != '\n'
+			return
+		}
+	}
+	g.Lanes = append(g.Lanes, lostLane{Direction: c.Direction, Stream: c.Stream, Lines: lines,
+		Bytes: int64(len(c.Data)), MidLine: c.Data[len(c.Data)-1] != '\n'})
+}
+
+func (l *late) take() (item, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.items) == 0 {
+		l.items = nil
+		l.some.Store(false)
+		return item{}, false
+	}
+	i := l.items[0]
+	l.items = l.items[1:]
+	l.size -= len(i.chunk.Data)
+	return i, true
+}
+
+func (l *late) giveBack(i item) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.items = append([]item{i}, l.items...)
+	l.size += len(i.chunk.Data)
+}
+
+func (l *late) total() (frames, bytes int64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.tally.frames, l.tally.bytes
+}

@@ -1,0 +1,222 @@
+package recorder
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"reprise"
+)
+
+// DB is the database as commands see it.
+type DB struct {
+	path string
+	read *sql.DB
+	// Waiting lists the sessions whose journals could not be taken in, with the reason.
+	Waiting map[string]error
+}
+
+// Options of Open.
+type Options struct {
+	// Progress is told how much of a dead session's journal has been taken in. May be nil.
+	Progress func(session string, done, total int64)
+}
+
+// Open opens the database at path for reading, and makes it when there is
+// none. First it completes the sessions whose process is gone from their journals:
+// that, and the schema, are all it writes. Journals that can't be taken in now stay, see DB.Waiting.
+func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	w, err := openWriterPatiently(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	defer w.Close()
+	if o.Progress == nil {
+		o.Progress = func(string, int64, int64) {}
+	}
+	db := &DB{path: path, read: openReader(path), Waiting: map[string]error{}}
+	db.completeAll(ctx, &store{w}, o)
+	return db, nil
+}
+
+// Close closes the database.
+func (db *DB) Close() error { return db.read.Close() }
+
+// Path is the file.
+func (db *DB) Path() string { return db.path }
+
+func openWriterPatiently(ctx context.Context, path string) (w *sql.DB, err error) {
+	err = retry(ctx, patience, func() error {
+		w, err = openWriter(ctx, path)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	return w, nil
+}
+
+// patience is how long commands wait for another process that holds the database.
+const patience = 5 * time.Second
+
+// completeAll takes in the journals of dead processes.
+func (db *DB) completeAll(ctx context.Context, s *store, o Options) {
+	entries, err := os.ReadDir(journalDir(db.path))
+	if err != nil {
+		return // there is none before the first session
+	}
+	live := map[string]bool{}
+	for _, e := range entries {
+		id, unnamed := strings.CutSuffix(e.Name(), ".new")
+		name := filepath.Join(journalDir(db.path), e.Name())
+		if unnamed {
+			removeStale(name)
+			continue
+		}
+		switch err := completeOne(ctx, s, name, o); {
+		case errors.Is(err, errHeld):
+			live[id] = true
+		case err != nil:
+			db.Waiting[id] = err
+			live[id] = true
+		}
+	}
+	db.completeLost(ctx, s, live)
+}
+
+// removeStale removes a journal whose maker died before it had a name.
+func removeStale(name string) {
+	if info, err := os.Stat(name); err == nil && time.Since(info.ModTime()) > time.Minute {
+		os.Remove(name)
+	}
+}
+
+var errHeld = errors.New("the journal belongs to a live session")
+
+// completeOne takes in one journal, if its lock is free, and removes it.
+func completeOne(ctx context.Context, s *store, name string, o Options) error {
+	file, err := os.OpenFile(name, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := lock(file); err != nil {
+		return errHeld
+	}
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil // another command was quicker
+	}
+	err = takeIn(ctx, newFiller(s, file), file, func(done, total int64) { o.Progress(filepath.Base(name), done, total) })
+	if err != nil {
+		return err
+	}
+	return os.Remove(name)
+}
+
+// takeIn fills the database from a whole journal and ends its session.
+func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, total int64)) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	frames, size, err := f.in.losses()
+	if err != nil && info.Size() < headerSize {
+		return nil // killed while it was made: nothing has passed yet
+	}
+	if err != nil {
+		return err
+	}
+	for done := false; !done; progress(f.in.off, info.Size()) {
+		err := retry(ctx, patience, func() (err error) {
+			done, err = f.step(ctx, time.Now().Add(slice))
+			return err
+		})
+		if errors.Is(err, errDamaged) {
+			f.damaged(info.Size())
+			break
+		}
+		if err != nil {
+			return err
+		}
+	}
+	f.untold(frames, size)
+	return retry(ctx, patience, func() error { return f.finish(ctx, f.ending()) })
+}
+
+// ending is the one that the journal has, or the kill that left it without one.
+func (f *filler) ending() ending {
+	if f.end != nil {
+		return *f.end
+	}
+	return ending{At: f.at, Ending: reprise.EndedByKill}
+}
+
+// damaged notes that the rest of the journal can't be read.
+func (f *filler) damaged(size int64) {
+	f.framer.Flush(f.at)
+	last := f.framer.Last()
+	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last, Bytes: size - f.in.off, At: f.at,
+		Reason: fmt.Sprintf("the journal is damaged at byte %d", f.in.off)})
+}
+
+// untold notes the losses that the header knows of and no record tells.
+func (f *filler) untold(frames, size int64) {
+	for _, g := range f.gaps {
+		frames, size = frames-g.Frames, size-g.Bytes
+	}
+	if size <= 0 && frames <= 0 {
+		return
+	}
+	last := f.framer.Last()
+	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last + max(frames, 0), Frames: max(frames, 0), Bytes: max(size, 0), At: f.at,
+		Reason: "the journal could not be written"})
+}
+
+// completeLost ends the sessions that are open in the database and have no journal: somebody deleted it.
+func (db *DB) completeLost(ctx context.Context, s *store, live map[string]bool) {
+	rows, err := s.db.QueryContext(ctx, `SELECT id FROM sessions WHERE ended_at IS NULL`)
+	if err != nil {
+		return
+	}
+	var lost []string
+	for rows.Next() {
+		var id string
+		if rows.Scan(&id) == nil && !live[id] {
+			lost = append(lost, id)
+		}
+	}
+	rows.Close()
+	for _, id := range lost {
+		if _, err := os.Stat(filepath.Join(journalDir(db.path), id)); err == nil {
+			continue // it began a moment ago
+		}
+		if err := s.endWithoutJournal(ctx, id); err != nil {
+			db.Waiting[id] = err
+		}
+	}
+}
+
+// endWithoutJournal ends a session at its last frame, with a gap behind it.
+func (s *store) endWithoutJournal(ctx context.Context, id string) error {
+	const last = `coalesce((SELECT max(at_ns) FROM frames WHERE session_id=?1), 0)`
+	return s.inTx(ctx, func(run runner) error {
+		if err := run(`INSERT INTO gaps SELECT ?1, 1+count(*), (SELECT 1+coalesce(max(seq),0) FROM frames WHERE session_id=?1),
+			(SELECT coalesce(max(seq),0) FROM frames WHERE session_id=?1), 0, 0, `+last+`, 'the journal is missing' FROM gaps WHERE session_id=?1`, id); err != nil {
+			return err
+		}
+		if err := run(`UPDATE calls SET status='lost' WHERE session_id=?1 AND status='open'`, id); err != nil {
+			return err
+		}
+		return run(`UPDATE sessions SET ended_at=started_at+`+last+`, ending=?2, complete=0, gaps=gaps+1 WHERE id=?1 AND ended_at IS NULL`,
+			id, string(reprise.EndedByKill))
+	})
+}

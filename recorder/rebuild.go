@@ -1,0 +1,121 @@
+package recorder
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"reprise"
+)
+
+// Rebuild derives a session's messages and calls anew from its frames, in one
+// transaction. The result is the same as what was derived live.
+// Sessions that are still recorded can't be rebuilt: ErrLive.
+func (db *DB) Rebuild(ctx context.Context, id string) error {
+	if _, err := os.Stat(filepath.Join(journalDir(db.path), id)); err == nil {
+		return ErrLive
+	}
+	s, err := db.Find(ctx, id)
+	if err != nil {
+		return err
+	}
+	w, err := openWriterPatiently(ctx, db.path)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	st := &store{w}
+	err = retry(ctx, patience, func() error {
+		return st.inTx(ctx, func(run runner) error { return db.rederive(ctx, run, s) })
+	})
+	if err != nil {
+		return fmt.Errorf("rebuild session %s: %w", id, err)
+	}
+	return nil
+}
+
+// ErrLive is a session that is still being recorded.
+var ErrLive = fmt.Errorf("the session is still being recorded")
+
+// rederive replaces what is derived of s with what its frames say.
+func (db *DB) rederive(ctx context.Context, run runner, s *reprise.Session) error {
+	for _, table := range []string{"messages", "calls"} {
+		if err := run(`DELETE FROM `+table+` WHERE session_id=?`, s.ID); err != nil {
+			return err
+		}
+	}
+	d := newDerivation(run, s)
+	var last int64
+	for f, err := range db.Frames(ctx, s.ID) {
+		if err != nil {
+			return err
+		}
+		last = f.Seq
+		if err := d.add(f); err != nil {
+			return err
+		}
+	}
+	return d.finish(last)
+}
+
+// derivation stores what a Deriver says of frames that are stored already.
+type derivation struct {
+	run     runner
+	session *reprise.Session
+	derive  reprise.Deriver
+	changed map[*reprise.Call]struct{}
+	err     error // of the first row that could not be stored
+}
+
+func newDerivation(run runner, s *reprise.Session) *derivation {
+	d := &derivation{run: run, session: s, changed: map[*reprise.Call]struct{}{}}
+	d.derive.Session = &reprise.Session{ID: s.ID, Ending: s.Ending}
+	d.derive.Call = func(c *reprise.Call) { d.changed[c] = struct{}{} }
+	d.derive.Message = func(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+		if d.err == nil {
+			d.err = run.message(s.ID, &messageRow{*m, f.Seq, c})
+		}
+	}
+	return d
+}
+
+func (d *derivation) add(f *reprise.Frame) error {
+	d.derive.Add(f)
+	if d.err != nil || len(d.changed) < batchFrames {
+		return d.err
+	}
+	return d.calls()
+}
+
+func (d *derivation) calls() error {
+	for _, c := range inOrder(d.changed) {
+		if err := d.run.call(d.session.ID, c); err != nil {
+			return err
+		}
+	}
+	clear(d.changed)
+	return nil
+}
+
+// inOrder sorts calls by their place.
+func inOrder(calls map[*reprise.Call]struct{}) []*reprise.Call {
+	return slices.SortedFunc(maps.Keys(calls), func(a, b *reprise.Call) int {
+		if a.Seq != b.Seq {
+			return int(a.Seq - b.Seq)
+		}
+		return a.Index - b.Index
+	})
+}
+
+func (d *derivation) finish(last int64) error {
+	if d.session.Ending != "" {
+		d.derive.End()
+	}
+	if err := d.calls(); err != nil {
+		return err
+	}
+	return d.run.read(d.derive.Session, last)
+}

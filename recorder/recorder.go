@@ -1,0 +1,230 @@
+package recorder
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"reprise"
+)
+
+// Recorder is the tap of one live session. Observe writes the journal; a
+// goroutine of its own fills the database from it when traffic pauses.
+// Trouble of either never reaches the traffic: what can't be written waits in
+// memory, and beyond lateBytes it is counted as a gap.
+type Recorder struct {
+	// Warn is told once when something is not recorded. May be nil.
+	Warn func(string)
+
+	dbPath  string
+	elapsed func() time.Duration
+	session reprise.Session
+	warned  atomic.Bool
+	pulse   pulse
+
+	mu      sync.Mutex // orders chunks across directions; held while the journal is written
+	journal *journal   // nil while it can't be made
+	reduce  *reducer   // not nil in metadata-only sessions
+	at      time.Duration
+	looked  time.Duration
+	paused  atomic.Bool
+	late    late
+
+	ended chan ending   // to the follower, once
+	done  chan struct{} // the follower is gone
+}
+
+// lateBytes is how much waits in memory while the journal can't be written.
+const lateBytes = 8 << 20
+
+// Start begins the record of a session: its journal now, its database in the background.
+// elapsed is the time since the session's start, the clock of its chunks. It never
+// fails: see Warn. Call it after the server has been started.
+func Start(dbPath string, s reprise.Session, elapsed func() time.Duration, warn func(string)) *Recorder {
+	r := &Recorder{Warn: warn, dbPath: dbPath, session: s, elapsed: elapsed,
+		ended: make(chan ending, 1), done: make(chan struct{})}
+	r.pulse.wake = make(chan struct{}, 1)
+	if s.MetadataOnly {
+		r.reduce = newReducer(r)
+	}
+	r.mu.Lock()
+	r.look(0)
+	r.mu.Unlock()
+	go r.follow()
+	return r
+}
+
+// Observe writes the chunk to the journal before it moves on.
+func (r *Recorder) Observe(c reprise.Chunk) {
+	r.mu.Lock()
+	r.at = max(r.at, c.At)
+	c.At = r.at
+	if r.at-r.looked > time.Second {
+		r.look(r.at)
+	}
+	r.keep(c)
+	r.mu.Unlock()
+	r.pulse.beat(c.At)
+}
+
+// Miss keeps a copy of a chunk that moves on while an Observe hangs.
+func (r *Recorder) Miss(c reprise.Chunk) {
+	r.late.add(c, errSlow)
+	r.pulse.beat(c.At)
+}
+
+var errSlow = fmt.Errorf("the journal took over 50 ms to write")
+var errPaused = fmt.Errorf("recording is paused")
+
+// keep writes one chunk behind all that came before it.
+func (r *Recorder) keep(c reprise.Chunk) {
+	if r.paused.Load() {
+		r.late.lose(c, errPaused)
+		return
+	}
+	err := r.settle()
+	if err == nil {
+		err = r.write(c)
+	}
+	if err != nil {
+		r.late.add(c, err)
+		r.trouble(err)
+	}
+}
+
+func (r *Recorder) write(c reprise.Chunk) error {
+	if r.reduce != nil {
+		return r.reduce.write(c)
+	}
+	rec := record{kind: kindChunk, dir: c.Direction, at: c.At, stream: c.Stream, data: c.Data}
+	if c.Withheld {
+		rec.flags = flagWithheld
+	}
+	return r.journal.append(&rec)
+}
+
+// settle writes what was late. r.mu is held.
+func (r *Recorder) settle() error {
+	if r.journal == nil {
+		return errNoJournal
+	}
+	if !r.late.some.Load() {
+		return nil
+	}
+	for {
+		item, ok := r.late.take()
+		if !ok {
+			return nil
+		}
+		if err := r.writeItem(item); err != nil {
+			r.late.giveBack(item)
+			return err
+		}
+	}
+}
+
+var errNoJournal = fmt.Errorf("there is no journal")
+
+func (r *Recorder) writeItem(i item) error {
+	if i.loss == nil {
+		return r.write(i.chunk)
+	}
+	data, err := json.Marshal(i.loss)
+	if err != nil {
+		return err
+	}
+	return r.journal.append(&record{kind: kindLoss, at: max(i.loss.At, 0), data: data})
+}
+
+// trouble says once that something is not recorded, and notes the losses where that is still possible.
+func (r *Recorder) trouble(err error) {
+	r.noteLoss()
+	if r.Warn != nil && !r.warned.Swap(true) {
+		go r.Warn(fmt.Sprintf("reprise: warning: the record of %q has a gap: %v; traffic goes on, see `reprise doctor`", r.session.Server, err))
+	}
+}
+
+func (r *Recorder) noteLoss() {
+	frames, size := r.late.total()
+	if r.journal != nil && frames+size > 0 {
+		r.journal.noteLoss(frames, size)
+	}
+}
+
+// look sees once a second whether recording is paused, and makes the journal where there is none.
+func (r *Recorder) look(at time.Duration) {
+	r.looked = at
+	r.paused.Store(Paused(r.dbPath))
+	if r.journal != nil {
+		r.noteLoss()
+		return
+	}
+	j, err := createJournal(r.dbPath, r.session.ID)
+	if err == nil {
+		err = j.append(r.sessionRecord())
+	}
+	if err != nil {
+		r.trouble(fmt.Errorf("make journal: %w", err))
+		return
+	}
+	r.journal = j
+}
+
+func (r *Recorder) sessionRecord() *record {
+	data, _ := json.Marshal(r.session) // strings, numbers and times only
+	return &record{kind: kindSession, data: data}
+}
+
+// ending is how the session ended, as the journal keeps it.
+type ending struct {
+	At       time.Duration  `json:"at"`
+	Ending   reprise.Ending `json:"ending"`
+	ExitCode *int           `json:"exit_code,omitempty"`
+	Patience time.Duration  `json:"-"`
+}
+
+// End closes the record and waits up to patience until all of it is in the
+// database. If it is not by then, the journal stays and the next command takes it in.
+func (r *Recorder) End(how reprise.Ending, exitCode *int, patience time.Duration) {
+	go r.end(ending{At: r.elapsed(), Ending: how, ExitCode: exitCode, Patience: patience})
+	select {
+	case <-r.done:
+	case <-time.After(patience + 100*time.Millisecond): // the disk hangs: we do not
+	}
+}
+
+func (r *Recorder) end(e ending) {
+	r.mu.Lock()
+	e.At = max(e.At, r.at)
+	if r.reduce != nil {
+		r.reduce.framer.Flush(e.At)
+	}
+	if r.journal == nil {
+		r.look(e.At)
+	}
+	if err := r.settle(); err == nil {
+		data, _ := json.Marshal(e) // numbers and words only
+		r.journal.append(&record{kind: kindEnd, at: e.At, data: data})
+	}
+	r.mu.Unlock()
+	r.ended <- e
+}
+
+// pulse tells the follower that there is traffic without waking it for every chunk.
+type pulse struct {
+	wake   chan struct{}
+	asleep atomic.Bool
+	last   atomic.Int64 // time.Duration of the latest chunk
+}
+
+func (p *pulse) beat(at time.Duration) {
+	p.last.Store(int64(at))
+	if p.asleep.Load() && p.asleep.CompareAndSwap(true, false) {
+		select {
+		case p.wake <- struct{}{}:
+		default:
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package recorder
+
+import (
+	"bytes"
+	"encoding/binary"
+
+	"reprise"
+)
+
+// reducer keeps of each frame its skeleton: what metadata-only sessions record.
+// The bodies stay in memory until their line ends and reach no file.
+type reducer struct {
+	recorder *Recorder
+	framer   reprise.Framer
+	head     map[reprise.Direction][]byte // of lines over PartSize
+}
+
+func newReducer(r *Recorder) *reducer {
+	d := &reducer{recorder: r, head: map[reprise.Direction][]byte{}}
+	d.framer.Emit = d.frame
+	return d
+}
+
+// write takes the chunk's frames as far as they are whole. What the server logs is not metadata.
+func (d *reducer) write(c reprise.Chunk) error {
+	if c.Direction != reprise.ServerLog {
+		d.framer.Add(c)
+	}
+	return nil
+}
+
+func (d *reducer) frame(f reprise.Frame) {
+	var skeleton []byte
+	switch {
+	case f.More && f.Part == 0:
+		d.head[f.Direction] = bytes.Clone(f.Data)
+		return
+	case f.More:
+		return
+	case f.Part > 0:
+		skeleton = skeletonOf(reprise.ReadLong(d.head[f.Direction], f.Data))
+		delete(d.head, f.Direction)
+	default:
+		skeleton = reprise.Skeleton(f.Data)
+	}
+	rec := record{kind: kindReduced, dir: f.Direction, at: f.At, stream: f.Stream, data: packReduced(f, skeleton)}
+	if err := d.recorder.journal.append(&rec); err != nil {
+		d.recorder.late.lose(reprise.Chunk{Direction: f.Direction, Stream: f.Stream, At: f.At, Data: []byte("\n")}, err)
+		d.recorder.trouble(err)
+	}
+}
+
+// skeletonOf is the skeleton of a line that is too long to be read whole.
+func skeletonOf(m reprise.Message) []byte {
+	text := `{"jsonrpc":"2.0"`
+	if m.ID != "" {
+		text += `,"id":` + m.ID
+	}
+	switch {
+	case m.Kind == reprise.KindResponse && m.Error != "":
+		text += `,"error":{}`
+	case m.Kind == reprise.KindResponse:
+		text += `,"result":{}`
+	case m.Method == "":
+		return nil
+	}
+	return append([]byte(text), '}')
+}
+
+// packReduced is the data of a kindReduced record: the size on the wire, the line end, the skeleton.
+func packReduced(f reprise.Frame, skeleton []byte) []byte {
+	data := binary.LittleEndian.AppendUint64(nil, uint64(f.Size))
+	data = append(data, byte(len(f.EOL)))
+	return append(data, skeleton...)
+}
+
+func unpackReduced(r record) (reprise.Frame, bool) {
+	if len(r.data) < 9 || r.data[8] > 2 {
+		return reprise.Frame{}, false
+	}
+	return reprise.Frame{Direction: r.dir, Stream: r.stream, At: r.at, Data: r.data[9:],
+		EOL: []string{"", "\n", "\r\n"}[r.data[8]], Size: int64(binary.LittleEndian.Uint64(r.data))}, true
+}
