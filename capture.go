@@ -32,16 +32,9 @@ type CaptureHeader struct {
 // CaptureItem is one further line of a capture file: one of its fields is set.
 type CaptureItem struct {
 	Frame *Frame // whole, however long: see Frame.Parts
-	Log   *ServerOutput
+	Log   *Chunk // of direction ServerLog
 	Line  *CaptureLine
 	End   *CaptureEnd
-}
-
-// ServerOutput is a piece of what the server wrote on its standard error.
-type ServerOutput struct {
-	At       time.Duration
-	Data     []byte
-	Withheld bool // kept, but not passed on
 }
 
 // CaptureLine is what a capture file holds beside our own words, kept word for
@@ -260,7 +253,7 @@ func embeddable(data []byte) bool {
 		strings.IndexByte(text, '\n') < 0 && utf8.ValidString(text) && depthOf(data) <= MaxDepth && gjson.Valid(text)
 }
 
-func appendOutput(b []byte, n int, o *ServerOutput) []byte {
+func appendOutput(b []byte, n int, o *Chunk) []byte {
 	b = strconv.AppendInt(append(b, `{"stderr":`...), int64(n), 10)
 	b = appendSeconds(append(b, `,"t":`...), o.At)
 	b = appendData(b, o.Data)

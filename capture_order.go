@@ -10,7 +10,7 @@ import (
 // server wrote on its standard error stands where its time falls, cut at line ends;
 // unknown lines follow the frame that they followed. The same session gives
 // the same order, wherever it has been imported since.
-func CaptureItems(frames iter.Seq2[Frame, error], logs iter.Seq2[ServerOutput, error],
+func CaptureItems(frames iter.Seq2[Frame, error], logs iter.Seq2[Chunk, error],
 	lines iter.Seq2[CaptureLine, error], end *CaptureEnd) iter.Seq2[CaptureItem, error] {
 	return func(yield func(CaptureItem, error) bool) {
 		o := captureOrder{yield: yield}
@@ -26,7 +26,7 @@ func CaptureItems(frames iter.Seq2[Frame, error], logs iter.Seq2[ServerOutput, e
 // captureOrder merges three sequences. A yield that says stop, and an error, end it.
 type captureOrder struct {
 	yield func(CaptureItem, error) bool
-	logs  head[ServerOutput]
+	logs  head[Chunk]
 	lines head[CaptureLine]
 }
 
@@ -35,7 +35,7 @@ func (o *captureOrder) run(frames iter.Seq2[Frame, error], end *CaptureEnd) {
 		return
 	}
 	for f, err := range frames {
-		before := func(s *ServerOutput) bool { return s.At < f.At }
+		before := func(s *Chunk) bool { return s.At < f.At }
 		if err != nil {
 			o.yield(CaptureItem{}, err)
 			return
@@ -44,7 +44,7 @@ func (o *captureOrder) run(frames iter.Seq2[Frame, error], end *CaptureEnd) {
 			return
 		}
 	}
-	all := func(*ServerOutput) bool { return true }
+	all := func(*Chunk) bool { return true }
 	if !o.logsWhile(all) || !o.linesUpTo(AfterEnd-1) {
 		return
 	}
@@ -53,7 +53,7 @@ func (o *captureOrder) run(frames iter.Seq2[Frame, error], end *CaptureEnd) {
 	}
 }
 
-func (o *captureOrder) logsWhile(wanted func(*ServerOutput) bool) bool {
+func (o *captureOrder) logsWhile(wanted func(*Chunk) bool) bool {
 	for {
 		log, err := o.logs.peek()
 		if err != nil {
@@ -133,9 +133,9 @@ const longestOutput = 64 << 10
 
 // wholeLines cuts the server's output at line ends, for it was kept as it was
 // read: a secret, or a character, that two reads have cut is whole again.
-func wholeLines(logs iter.Seq2[ServerOutput, error]) iter.Seq2[ServerOutput, error] {
-	return func(yield func(ServerOutput, error) bool) {
-		var rest ServerOutput
+func wholeLines(logs iter.Seq2[Chunk, error]) iter.Seq2[Chunk, error] {
+	return func(yield func(Chunk, error) bool) {
+		var rest Chunk
 		for log, err := range logs {
 			if err != nil {
 				yield(log, err)
@@ -152,7 +152,7 @@ func wholeLines(logs iter.Seq2[ServerOutput, error]) iter.Seq2[ServerOutput, err
 			if len(log.Data)-n > longestOutput {
 				n = len(log.Data)
 			}
-			rest = ServerOutput{At: log.At, Withheld: log.Withheld, Data: bytes.Clone(log.Data[n:])}
+			rest = Chunk{Direction: ServerLog, At: log.At, Withheld: log.Withheld, Data: bytes.Clone(log.Data[n:])}
 			if log.Data = log.Data[:n]; n > 0 && !yield(log, nil) {
 				return
 			}

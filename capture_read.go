@@ -218,9 +218,9 @@ func (c *captureReader) frame(m *members) (*Frame, error) {
 	return f, nil
 }
 
-func readOutput(m *members) (*ServerOutput, error) {
+func readOutput(m *members) (*Chunk, error) {
 	m.whole("stderr") // its place tells its number
-	o := &ServerOutput{At: m.seconds("t"), Data: m.data(), Withheld: m.truth("withheld")}
+	o := &Chunk{Direction: ServerLog, At: m.seconds("t"), Data: m.data(), Withheld: m.truth("withheld")}
 	return o, m.err
 }
 

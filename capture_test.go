@@ -19,7 +19,7 @@ import (
 type stored struct {
 	header CaptureHeader
 	frames []Frame // in parts
-	logs   []ServerOutput
+	logs   []Chunk
 	lines  []CaptureLine
 	end    *CaptureEnd
 }
@@ -97,7 +97,7 @@ func example() *stored {
 			newFrame(8, ServerToClient, "", "\n"),
 			newFrame(9, ServerToClient, "[1,\"\u2028\\u0000\"]", ""),
 		},
-		logs: []ServerOutput{{At: 1, Data: []byte("before all\n")}, {At: 4_000_000, Data: []byte("listening\nspl")},
+		logs: []Chunk{{At: 1, Data: []byte("before all\n")}, {At: 4_000_000, Data: []byte("listening\nspl")},
 			{At: 4_500_000, Data: []byte("it\n")}, {At: time.Hour, Data: []byte("no line end \xff"), Withheld: true}},
 		end: &CaptureEnd{Ended: true, At: 9_100_000_001, ExitCode: &code, Ending: EndedByServer,
 			Gaps: []Gap{{From: 4, To: 4, Frames: 1, Bytes: 17, At: 3, Reason: "disk full"}}},
@@ -284,12 +284,12 @@ func TestReadCaptureBearsEditors(t *testing.T) {
 func TestCaptureErrorsComeThrough(t *testing.T) {
 	broken := errors.New("broken")
 	fail := func(yield func(Frame, error) bool) { yield(Frame{}, broken) }
-	failLogs := func(yield func(ServerOutput, error) bool) { yield(ServerOutput{}, broken) }
+	failLogs := func(yield func(Chunk, error) bool) { yield(Chunk{}, broken) }
 	failLines := func(yield func(CaptureLine, error) bool) { yield(CaptureLine{}, broken) }
 	for name, items := range map[string]iter.Seq2[CaptureItem, error]{
-		"frames": CaptureItems(fail, errorless[ServerOutput](nil), errorless[CaptureLine](nil), nil),
+		"frames": CaptureItems(fail, errorless[Chunk](nil), errorless[CaptureLine](nil), nil),
 		"logs":   CaptureItems(errorless[Frame](nil), failLogs, errorless[CaptureLine](nil), nil),
-		"lines":  CaptureItems(errorless[Frame](nil), errorless[ServerOutput](nil), failLines, nil),
+		"lines":  CaptureItems(errorless[Frame](nil), errorless[Chunk](nil), failLines, nil),
 	} {
 		if err := WriteCapture(io.Discard, &CaptureHeader{}, items); !errors.Is(err, broken) {
 			t.Errorf("%s: got %v", name, err)
@@ -352,7 +352,7 @@ func FuzzCapture(f *testing.F) {
 			fr.At = time.Duration(at)
 			s.frames = append(s.frames, fr)
 		}
-		s.logs = []ServerOutput{{At: time.Duration(at), Data: bytes.Clone(data)}}
+		s.logs = []Chunk{{At: time.Duration(at), Data: bytes.Clone(data)}}
 		checkFile(t, s.export(t), &s)
 		if s, err := importFile(string(data)); err == nil {
 			checkFile(t, s.export(t), nil)
