@@ -298,11 +298,12 @@ func appendMember(b []byte, key, value string) []byte {
 	return appendString(b, value)
 }
 
-// appendString adds a JSON string. All that some reader takes for a line end is escaped.
+// appendString adds a JSON string. All that some reader takes for a line end is
+// escaped, and bytes that are no UTF-8 become U+FFFD.
 func appendString(b []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	b = append(b, '"')
-	for i, r := range s {
+	for _, r := range s {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
@@ -314,8 +315,6 @@ func appendString(b []byte, s string) []byte {
 			b = append(b, `\t`...)
 		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff:
 			b = append(b, '\\', 'u', hex[r>>12], hex[r>>8&15], hex[r>>4&15], hex[r&15])
-		case r == utf8.RuneError && !strings.HasPrefix(s[i:], "\ufffd"):
-			b = append(b, `\ufffd`...)
 		default:
 			b = utf8.AppendRune(b, r)
 		}
