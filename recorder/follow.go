@@ -114,12 +114,13 @@ func (f *follower) open(ctx context.Context) error {
 			return err
 		}
 	}
-	if f.filler == nil {
-		r.mu.Lock()
-		defer r.mu.Unlock()
-		if r.journal != nil {
-			f.filler = newFiller(&store{f.db}, r.journal.file)
-		}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f.filler == nil && r.journal != nil {
+		f.filler = newFiller(&store{f.db}, r.journal.file)
+	}
+	if f.filler != nil && r.journal != nil {
+		f.filler.in.limit = r.journal.size
 	}
 	return nil
 }
@@ -161,6 +162,7 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 		return err
 	}
 	if r.journal != nil {
+		r.journal.close()
 		os.Remove(filepath.Join(journalDir(r.dbPath), r.session.ID))
 	}
 	return nil

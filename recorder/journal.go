@@ -15,10 +15,12 @@ import (
 // A journal is the append-only file of one session:
 //
 //	header  "RPRSJNL1", lost frames, lost bytes (little endian, 8 bytes each), 40 bytes of zero
-//	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8, then length bytes
+//	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8,
+//	        then length bytes, then zeros up to a multiple of 8
+//	rest    zeros: a record's first eight bytes are written last
 //
-// Each record is one write(2): what came back from it survives our death. The
-// losses stand at a fixed place so that they can be noted when no byte more fits on the disk.
+// What append came back from survives our death. The losses stand at a fixed
+// place so that they can be noted when no byte more fits on the disk.
 const (
 	journalMagic = "RPRSJNL1"
 	headerSize   = 64
@@ -48,18 +50,21 @@ type record struct {
 	data   []byte
 }
 
-func (r *record) header() (h [recordSize]byte) {
-	h[0], h[1], h[2] = byte(r.kind), byte(r.dir), r.flags
-	binary.LittleEndian.PutUint32(h[4:], uint32(len(r.data)))
-	binary.LittleEndian.PutUint64(h[8:], uint64(r.at))
-	binary.LittleEndian.PutUint64(h[16:], uint64(r.stream))
-	return h
+// tag is the first eight bytes, which make it a record.
+func (r *record) tag() uint64 {
+	return uint64(r.kind) | uint64(r.dir)<<8 | uint64(r.flags)<<16 | uint64(len(r.data))<<32
 }
+
+// length is what it takes in the file.
+func (r *record) length() int64 { return recordSize + aligned(len(r.data)) }
+
+func aligned(n int) int64 { return int64(n+7) &^ 7 }
 
 // journal is the writing end.
 type journal struct {
 	file *os.File
-	size int64
+	size int64  // up to the end of the last record
+	view mapped // where the system lets us write without a system call
 }
 
 // journalDir is where the sessions of a database that are not all in it yet have their journals.
@@ -101,11 +106,24 @@ func (j *journal) begin(name string) error {
 
 // append writes one record. After an error nothing of it is left.
 func (j *journal) append(r *record) error {
-	h := r.header()
-	n, err := writeBoth(j.file, h[:], r.data)
-	want := recordSize + len(r.data)
-	if n == want {
-		j.size += int64(n)
+	written, err := j.view.append(j.file, j.size, r)
+	if !written && err == nil {
+		err = j.write(r)
+	}
+	if err == nil {
+		j.size += r.length()
+	}
+	return err
+}
+
+// write appends with one system call.
+func (j *journal) write(r *record) error {
+	var head [recordSize]byte
+	binary.LittleEndian.PutUint64(head[:], r.tag())
+	binary.LittleEndian.PutUint64(head[8:], uint64(r.at))
+	binary.LittleEndian.PutUint64(head[16:], uint64(r.stream))
+	n, err := writeAll(j.file, head[:], r.data, make([]byte, 7)[:aligned(len(r.data))-int64(len(r.data))])
+	if int64(n) == r.length() {
 		return nil
 	}
 	if err == nil {
@@ -118,6 +136,13 @@ func (j *journal) append(r *record) error {
 	return err
 }
 
+// close lets the journal go. Without a record behind it the file ends where its records do.
+func (j *journal) close() {
+	j.view.close()
+	j.file.Truncate(j.size) // the zeros behind it are harmless
+	j.file.Close()
+}
+
 // noteLoss writes the losses into the header, where no new block is needed.
 func (j *journal) noteLoss(frames, bytes int64) {
 	var b [16]byte
@@ -128,10 +153,11 @@ func (j *journal) noteLoss(frames, bytes int64) {
 
 // reader reads the records of a journal that may still grow.
 type reader struct {
-	file io.ReaderAt
-	off  int64  // of the next record
-	buf  []byte // bytes of the file from off on, a part of mem
-	mem  []byte
+	file  io.ReaderAt
+	limit int64  // where the records end, as far as is known
+	off   int64  // of the next record
+	buf   []byte // bytes of the file from off on, a part of mem
+	mem   []byte
 }
 
 var errNotJournal = errors.New("not a journal")
@@ -145,28 +171,33 @@ func (r *reader) losses() (frames, bytes int64, err error) {
 	return int64(binary.LittleEndian.Uint64(h[8:])), int64(binary.LittleEndian.Uint64(h[16:])), nil
 }
 
-// next gives the next whole record, io.EOF where there is none yet, or errTorn.
+// next gives the next whole record, io.EOF where there is none yet, or errDamaged.
 // Its data is valid until the next call.
 func (r *reader) next() (record, error) {
 	r.off = max(r.off, headerSize)
 	if err := r.fill(recordSize); err != nil {
 		return record{}, err
 	}
+	tag := binary.LittleEndian.Uint64(r.buf)
+	if tag == 0 {
+		return record{}, io.EOF
+	}
 	rec := record{
-		kind: recordKind(r.buf[0]), dir: reprise.Direction(r.buf[1]), flags: r.buf[2],
+		kind: recordKind(tag), dir: reprise.Direction(tag >> 8), flags: byte(tag >> 16),
 		at:     time.Duration(binary.LittleEndian.Uint64(r.buf[8:])),
 		stream: int64(binary.LittleEndian.Uint64(r.buf[16:])),
 	}
-	n := int(binary.LittleEndian.Uint32(r.buf[4:]))
+	n := int(tag >> 32)
 	if !rec.plausible(n) {
 		return record{}, errDamaged
 	}
-	if err := r.fill(recordSize + n); err != nil {
+	whole := recordSize + int(aligned(n))
+	if err := r.fill(whole); err != nil {
 		return record{}, err
 	}
 	rec.data = r.buf[recordSize : recordSize+n]
-	r.buf = r.buf[recordSize+n:]
-	r.off += int64(recordSize + n)
+	r.buf = r.buf[whole:]
+	r.off += int64(whole)
 	return rec, nil
 }
 
@@ -188,11 +219,15 @@ func (r *reader) fill(n int) error {
 	if len(r.buf) >= n {
 		return nil
 	}
+	if r.off+int64(n) > r.limit {
+		return io.EOF
+	}
 	if cap(r.mem) < n || cap(r.mem) > 4*max(n, readAhead) {
 		r.mem = make([]byte, max(n, readAhead))
 	}
 	kept := copy(r.mem, r.buf)
-	got, err := r.file.ReadAt(r.mem[kept:], r.off+int64(kept))
+	want := min(int64(len(r.mem)), r.limit-r.off)
+	got, err := r.file.ReadAt(r.mem[kept:want], r.off+int64(kept))
 	r.buf = r.mem[:kept+got]
 	if len(r.buf) >= n {
 		return nil

@@ -2,9 +2,10 @@
 
 package recorder
 
-import "os"
+import (
+	"bytes"
+	"os"
+)
 
-// writeBoth writes a and then b with one system call.
-func writeBoth(f *os.File, a, b []byte) (int, error) {
-	return f.Write(append(append(make([]byte, 0, len(a)+len(b)), a...), b...))
-}
+// writeAll writes the parts with one system call.
+func writeAll(f *os.File, parts ...[]byte) (int, error) { return f.Write(bytes.Join(parts, nil)) }

@@ -8,10 +8,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// writeBoth writes a and then b with one system call.
-func writeBoth(f *os.File, a, b []byte) (int, error) {
+// writeAll writes the parts with one system call.
+func writeAll(f *os.File, parts ...[]byte) (int, error) {
 	for {
-		n, err := unix.Writev(int(f.Fd()), [][]byte{a, b})
+		n, err := unix.Writev(int(f.Fd()), parts)
 		if err != unix.EINTR {
 			return max(n, 0), err
 		}

@@ -135,6 +135,7 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 	if err != nil {
 		return err
 	}
+	f.in.limit = info.Size()
 	for done := false; !done; progress(f.in.off, info.Size()) {
 		err := retry(ctx, patience, func() (err error) {
 			done, err = f.step(ctx, time.Now().Add(slice))
@@ -183,7 +184,7 @@ func (f *filler) untold(frames, size int64) {
 
 // completeLost ends the sessions that are open in the database and have no journal: somebody deleted it.
 func (db *DB) completeLost(ctx context.Context, s *store, live map[string]bool) {
-	rows, err := s.db.QueryContext(ctx, `SELECT id FROM sessions WHERE ended_at IS NULL`)
+	rows, err := s.db.QueryContext(ctx, `SELECT id FROM sessions WHERE ended_at IS NULL AND NOT imported`)
 	if err != nil {
 		return
 	}

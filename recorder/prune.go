@@ -36,7 +36,7 @@ func (db *DB) Prune(ctx context.Context, b Bounds, now time.Time, dryRun bool) (
 	return (&store{w}).prune(ctx, b, now)
 }
 
-const mayGo = `ended_at IS NOT NULL AND pinned = 0`
+const mayGo = `(ended_at IS NOT NULL OR imported) AND NOT pinned`
 
 func (s *store) prune(ctx context.Context, b Bounds, now time.Time) (p Pruned, err error) {
 	for {

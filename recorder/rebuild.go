@@ -111,9 +111,7 @@ func inOrder(calls map[*reprise.Call]struct{}) []*reprise.Call {
 }
 
 func (d *derivation) finish(last int64) error {
-	if d.session.Ending != "" {
-		d.derive.End()
-	}
+	d.derive.End()
 	if err := d.calls(); err != nil {
 		return err
 	}

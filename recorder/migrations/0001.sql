@@ -15,6 +15,7 @@ CREATE TABLE sessions (
   parent           TEXT NOT NULL DEFAULT '{}',  -- JSON: pid, started_at, name
   metadata_only    INTEGER NOT NULL DEFAULT 0,
   pinned           INTEGER NOT NULL DEFAULT 0,  -- 1: never pruned
+  imported         INTEGER NOT NULL DEFAULT 0,  -- 1: from a capture file
   redaction        TEXT NOT NULL DEFAULT '',    -- of an imported capture: its header's member, JSON
   extra            TEXT NOT NULL DEFAULT '',    -- of an imported capture: members that we do not know, JSON
   -- Read from the traffic, and counted.
