@@ -58,7 +58,7 @@ build/npm.done: $(E2E)/package.json $(E2E)/package-lock.json $(E2E)/.npmrc
 	@mkdir -p build/npm
 	@if command -v npm >/dev/null; then \
 		echo "== npm packages"; \
-		cp $^ build/npm/ && cp $(E2E)/.npmrc build/npm/ && npm ci --prefix build/npm --silent && touch $@; \
+		cp $^ build/npm/ && cp $(E2E)/.npmrc build/npm/ && npm ci --prefix build/npm --ignore-scripts --loglevel=error && touch $@; \
 	else echo "== npm is missing"; fi
 
 build/pip.done: $(E2E)/requirements.txt
