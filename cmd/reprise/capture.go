@@ -1,0 +1,150 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"slices"
+
+	"reprise"
+	"reprise/recorder"
+)
+
+// capture is a capture file, read and derived in memory. It answers as the database does.
+type capture struct {
+	session  *reprise.Session
+	frames   map[int64]*reprise.Frame
+	calls    []*reprise.Entry
+	messages []*reprise.Entry
+	log      []reprise.Chunk
+	gaps     []reprise.Gap
+}
+
+// openCapture reads a capture file.
+func openCapture(path string) (*capture, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	c, err := readCapture(f)
+	if err != nil {
+		return nil, captureHint(fmt.Errorf("%s: %w", path, err))
+	}
+	return c, nil
+}
+
+func openFile(path string) (*os.File, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, hint(usage(fmt.Errorf("no such file: %s", path)), "a session is an id, the beginning of one, `last`, or a capture file")
+	}
+	return f, err
+}
+
+// captureHint says what to do about a capture file that can't be read.
+func captureHint(err error) error {
+	if errors.Is(err, reprise.ErrNewerCapture) {
+		return usage(err)
+	}
+	return hint(usage(err), "`reprise export S -o FILE` makes a capture file; each of its lines is one JSON object")
+}
+
+func readCapture(r io.Reader) (*capture, error) {
+	header, items, err := reprise.ReadCapture(r)
+	if err != nil {
+		return nil, err
+	}
+	c := &capture{session: &header.Session, frames: map[int64]*reprise.Frame{}}
+	derive := reprise.Deriver{Session: c.session, Message: c.message, Call: func(*reprise.Call) {}}
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		c.take(&derive, item)
+	}
+	if c.session.Ending != "" {
+		derive.End()
+	}
+	for _, e := range c.calls {
+		e.Request, e.Response = c.data(e.Call.Seq), c.data(e.Call.Response)
+	}
+	return c, nil
+}
+
+func (c *capture) take(derive *reprise.Deriver, item reprise.CaptureItem) {
+	switch {
+	case item.Frame != nil:
+		f := *item.Frame
+		f.Data = slices.Clone(f.Data)
+		for part := range f.Parts() {
+			if part.Part == 0 {
+				first := part
+				first.Size, first.EOL = f.Size, f.EOL
+				c.frames[f.Seq] = &first
+			}
+			derive.Add(&part)
+		}
+	case item.Log != nil:
+		c.log = append(c.log, reprise.Chunk{Direction: reprise.ServerLog, Data: slices.Clone(item.Log.Data), At: item.Log.At, Withheld: item.Log.Withheld})
+	case item.End != nil:
+		item.End.Apply(c.session)
+		c.gaps = item.End.Gaps
+		for _, g := range c.gaps {
+			c.session.Gaps++
+			c.session.LostFrames += g.Frames
+		}
+	}
+}
+
+// message is told of every message as it is derived. Its strings are parts of the frame's data, which we keep.
+func (c *capture) message(f *reprise.Frame, m *reprise.Message, call *reprise.Call) {
+	kept := *m
+	c.messages = append(c.messages, &reprise.Entry{Session: c.session, Frame: c.frames[f.Seq], Message: &kept, Call: call})
+	if m.Kind == reprise.KindRequest {
+		c.calls = append(c.calls, &reprise.Entry{Session: c.session, Call: call})
+	}
+}
+
+// data gives the bytes of a frame, the first part of a long one.
+func (c *capture) data(seq int64) []byte {
+	if f := c.frames[seq]; f != nil {
+		return f.Data
+	}
+	return nil
+}
+
+func (c *capture) Find(context.Context, string) (*reprise.Session, error) { return c.session, nil }
+
+func (c *capture) Entries(_ context.Context, q recorder.Query) iter.Seq2[*reprise.Entry, error] {
+	return func(yield func(*reprise.Entry, error) bool) {
+		list := c.calls
+		if q.Frames {
+			list = c.messages
+		}
+		for _, e := range list {
+			outside := e.Seq() <= q.After || q.UpTo != 0 && e.Seq() > q.UpTo
+			if !outside && q.Filter.Match(e) && !yield(e, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (c *capture) Stderr(context.Context, string) iter.Seq2[reprise.Chunk, error] {
+	return func(yield func(reprise.Chunk, error) bool) {
+		for _, chunk := range c.log {
+			if !yield(chunk, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (c *capture) Gaps(context.Context, string) ([]reprise.Gap, error) { return c.gaps, nil }
+
+func (c *capture) Close() error { return nil }

@@ -1,0 +1,117 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+func (p *program) completionCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "completion",
+		Usage:     "write a completion script for a shell",
+		ArgsUsage: "bash|zsh|fish",
+		Category:  keepCategory,
+		Description: `Examples:
+  source <(reprise completion bash)                          in ~/.bashrc
+  source <(reprise completion zsh)                           in ~/.zshrc
+  reprise completion fish > ~/.config/fish/completions/reprise.fish`,
+		Action: func(c *cli.Context) error { return p.completion(c.Args().First()) },
+	}
+}
+
+func (p *program) completion(shell string) error {
+	scripts := map[string]func([]*cli.Command) string{"bash": bashScript, "zsh": zshScript, "fish": fishScript}
+	script, ok := scripts[shell]
+	if !ok {
+		return hint(usage(fmt.Errorf("no completion for shell %q", shell)), "there is one for bash, zsh and fish")
+	}
+	var visible []*cli.Command
+	for _, c := range p.commands() {
+		if !c.Hidden {
+			p.finish(c)
+			visible = append(visible, c)
+		}
+	}
+	_, err := fmt.Fprint(p.stdout, script(visible))
+	return err
+}
+
+// bashScript completes commands, their flags, and files.
+func bashScript(commands []*cli.Command) string {
+	var cases, names strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&names, "%s ", c.Name)
+		fmt.Fprintf(&cases, "    %s) words=%q ;;\n", c.Name, strings.Join(flagWords(c), " "))
+	}
+	return fmt.Sprintf(`_reprise() {
+  local words cur="${COMP_WORDS[COMP_CWORD]}"
+  case "${COMP_WORDS[1]}" in
+%s  esac
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W %q -- "$cur"))
+  elif [[ "$cur" == -* ]]; then
+    COMPREPLY=($(compgen -W "$words" -- "$cur"))
+  else
+    COMPREPLY=($(compgen -W "last" -- "$cur"))
+  fi
+}
+complete -o default -F _reprise reprise
+`, cases.String(), strings.TrimSpace(names.String()))
+}
+
+func zshScript(commands []*cli.Command) string {
+	var cases, names strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&names, "    %s\n", quote(c.Name+":"+c.Usage))
+		fmt.Fprintf(&cases, "    %s) flags=(%s) ;;\n", c.Name, strings.Join(flagWords(c), " "))
+	}
+	return fmt.Sprintf(`#compdef reprise
+_reprise() {
+  local -a commands flags
+  commands=(
+%s  )
+  if (( CURRENT == 2 )); then
+    _describe command commands
+    return
+  fi
+  case $words[2] in
+%s  esac
+  if [[ $PREFIX == -* ]]; then
+    compadd -- $flags
+  else
+    compadd last
+    _files
+  fi
+}
+compdef _reprise reprise
+`, names.String(), cases.String())
+}
+
+func fishScript(commands []*cli.Command) string {
+	var b strings.Builder
+	for _, c := range commands {
+		fmt.Fprintf(&b, "complete -c reprise -n __fish_use_subcommand -a %s -d %s\n", c.Name, quote(c.Usage))
+		for _, name := range longFlags(c) {
+			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -l %s\n", c.Name, name)
+		}
+	}
+	return b.String()
+}
+
+func flagWords(c *cli.Command) []string {
+	words := longFlags(c)
+	for i := range words {
+		words[i] = "--" + words[i]
+	}
+	return words
+}
+
+func longFlags(c *cli.Command) []string {
+	return slices.DeleteFunc(flagNames(c.Flags), func(name string) bool { return len(name) == 1 })
+}
+
+// quote makes a word for a shell. Our texts may have an apostrophe.
+func quote(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }

@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+
+	"reprise"
+	"reprise/fixtures/tracker"
+	"reprise/recorder"
+
+	"github.com/urfave/cli/v2"
+)
+
+const demoHost = "demo"
+
+func (p *program) demoCommand() *cli.Command {
+	return &cli.Command{
+		Name:     "demo",
+		Usage:    "record a real session with a built-in server, and show it",
+		Category: recordCategory,
+		Description: `Nothing needs to be installed. The session goes into your database; with --db it goes
+into another one.`,
+		Action: func(c *cli.Context) error { return p.demo(c.Context, sharedOptions(c)) },
+	}
+}
+
+// demoServerCommand is the server that demo records: an issue tracker.
+func (p *program) demoServerCommand() *cli.Command {
+	return &cli.Command{
+		Name:   "demo-server",
+		Usage:  "be the server that demo records",
+		Hidden: true,
+		Action: func(c *cli.Context) error { return tracker.ServeStdio(c.Context, tracker.Options{}) },
+	}
+}
+
+func (p *program) demo(ctx context.Context, o shared) error {
+	path, err := p.path(o)
+	if err != nil {
+		return err
+	}
+	if recorder.Paused(path) {
+		return hint(usage(fmt.Errorf("recording is paused")), "`reprise resume` goes on")
+	}
+	if err := tourRecorded(ctx, path); err != nil {
+		return fmt.Errorf("run demo: %w", err)
+	}
+	return p.showDemo(ctx, o, path)
+}
+
+// tourRecorded holds a session as an agent host would, with `reprise record` where the server's command was.
+func tourRecorded(ctx context.Context, path string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	cmd := exec.CommandContext(ctx, self, "record", "--db", path, "--name", "tracker", "--host", demoHost, "--", self, "demo-server")
+	cmd.Stderr = os.Stderr
+	return tracker.TourOf(ctx, cmd, tracker.Legacy)
+}
+
+func (p *program) showDemo(ctx context.Context, o shared, path string) error {
+	db, err := p.open(ctx, o)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	var list []*reprise.Session
+	for s, err := range db.Sessions(ctx, &reprise.Filter{}) {
+		if err != nil {
+			return err
+		}
+		if list = append(list, s); len(list) == 3 {
+			break
+		}
+	}
+	screen := p.screen(o)
+	screen.story(demoOpening)
+	screen.prompt("reprise sessions --limit 3")
+	sessionTable{screen, p.now()}.write(list)
+	screen.line("")
+	screen.prompt("reprise show last")
+	v := view{ctx: ctx, src: db, session: newest(list, demoHost), filter: &reprise.Filter{}, screen: screen}
+	if err := v.calls(); err != nil {
+		return err
+	}
+	screen.story(demoEnding)
+	p.nextSteps(screen, path, firstFailed(ctx, db, v.session))
+	return screen.Flush()
+}
+
+// firstFailed is the seq of the first call that failed.
+func firstFailed(ctx context.Context, db *recorder.DB, s *reprise.Session) int64 {
+	failed := &reprise.Filter{Expr: reprise.Like{Field: reprise.FieldStatus, Pattern: reprise.Pattern{Text: string(reprise.StatusToolError)}}}
+	for e, err := range db.Entries(ctx, recorder.Query{Session: s.ID, Filter: failed}) {
+		if err == nil {
+			return e.Seq()
+		}
+	}
+	return 1
+}
+
+func newest(list []*reprise.Session, host string) *reprise.Session {
+	for _, s := range list {
+		if s.Host == host {
+			return s
+		}
+	}
+	return list[0]
+}
+
+const demoOpening = `
+An agent has just worked with an issue tracker: it listed tools page by page,
+carried ids from one result into the next call, answered what the server asked
+back, cancelled a call, and made two that fail. Where its host had the server's
+command stood "reprise record -- COMMAND". Neither side noticed.
+`
+
+const demoEnding = `
+Every row above is a request with its answer: → asked by the agent, ← by the
+server. Not a byte was changed on the way, and every byte is in the database.
+
+Try next:`
+
+// story writes a paragraph of the demo's.
+func (s *screen) story(text string) { s.line("%s", text) }
+
+func (s *screen) prompt(command string) { s.line("%s %s", s.paint(dim, "$"), s.paint(bold, command)) }
+
+// nextSteps says what to type, so that it works here.
+func (p *program) nextSteps(s *screen, path string, failed int64) {
+	name := p.spelling()
+	if usual, err := recorder.DefaultPath(p.withoutDB); err != nil || usual != path {
+		s.line("  %s", s.paint(bold, "export REPRISE_DB="+path))
+	}
+	for _, step := range [][2]string{
+		{"show last --frames", "every line, in the order it crossed"},
+		{fmt.Sprintf("show last --seq %d", failed), "one call in full"},
+		{"search ISS-9", "where an id came from, and went"},
+		{"export last -o demo.capture.jsonl", "a file to share, secrets masked"},
+	} {
+		s.line("  %s %s", s.cell(len(name)+len(" export last -o demo.capture.jsonl")).add(bold, name+" "+step[0]), s.paint(dim, step[1]))
+	}
+	s.line("\nTo record your own server, put %s in front of its command.", s.paint(bold, "reprise record --"))
+}
+
+// spelling is how the person calls us.
+func (p *program) spelling() string {
+	found, err := exec.LookPath("reprise")
+	if self, e := os.Executable(); err == nil && e == nil && sameFile(found, self) {
+		return "reprise"
+	}
+	return os.Args[0]
+}
+
+func (p *program) withoutDB(key string) string {
+	if key == "REPRISE_DB" {
+		return ""
+	}
+	return p.getenv(key)
+}

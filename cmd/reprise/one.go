@@ -1,0 +1,133 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"reprise"
+	"reprise/recorder"
+)
+
+// one shows the call that seq belongs to in full, or the message that stands there alone.
+func (v *view) one(o showOptions) error {
+	var found *reprise.Entry
+	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: true, Data: true, After: o.seq - 1, UpTo: o.seq}) {
+		if err != nil {
+			return err
+		}
+		found = e
+		break
+	}
+	if found == nil {
+		return hint(usage(fmt.Errorf("no message at seq %d in session %.13s", o.seq, v.session.ID)), "`reprise show %.13s --frames` lists them", v.session.ID)
+	}
+	if found.Message.Kind != reprise.KindRequest && found.Message.Kind != reprise.KindResponse || found.Call == nil {
+		return v.oneMessage(o, found)
+	}
+	c := found.Call
+	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Data: true, After: c.Seq - 1, UpTo: c.Seq}) {
+		if err != nil {
+			return err
+		}
+		if e.Call.Index == c.Index {
+			return v.oneCall(o, e)
+		}
+	}
+	return v.oneMessage(o, found)
+}
+
+func (v *view) oneMessage(o showOptions, e *reprise.Entry) error {
+	if o.json {
+		return messageRow(e).writeTo(v.screen)
+	}
+	r := v.rows()
+	r.frameHeading()
+	r.message(e)
+	v.screen.line("")
+	return v.body(e.Frame.Data)
+}
+
+func (v *view) oneCall(o showOptions, e *reprise.Entry) error {
+	if o.json {
+		return callRow(e).writeTo(v.screen)
+	}
+	r := v.rows()
+	r.callHeading()
+	r.call(e)
+	v.title("request", e.Call.Seq)
+	v.body(e.Request)
+	if e.Response == nil {
+		return nil
+	}
+	v.title("response", e.Call.Response)
+	return v.body(e.Response)
+}
+
+func (v *view) title(what string, seq int64) {
+	v.screen.line("\n%s", v.screen.paint(dim, fmt.Sprintf("%s, seq %d", what, seq)))
+}
+
+// body writes the bytes of a frame for reading: indented when they are JSON.
+func (v *view) body(data []byte) error {
+	text := data
+	var b bytes.Buffer
+	if embeds(data) && json.Indent(&b, data, "", "  ") == nil {
+		text = b.Bytes()
+	}
+	for line := range strings.SplitSeq(string(text), "\n") {
+		if err := v.screen.line("%s", v.screen.jsonLine(line)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// jsonLine lets the key of an indented line of JSON stand out.
+func (s *screen) jsonLine(line string) string {
+	indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+	rest := line[len(indent):]
+	end := strings.Index(rest, `": `)
+	if end < 0 || rest[0] != '"' || strings.Contains(rest[1:end], `"`) {
+		return indent + visible(rest)
+	}
+	return indent + s.paint(cyan, visible(rest[:end+1])) + visible(rest[end+1:])
+}
+
+// stderr writes what the server wrote to its standard error. Into a file or a pipe it goes as it came.
+func (v *view) stderr(o showOptions) error {
+	for c, err := range v.src.Stderr(v.ctx, v.session.ID) {
+		if err != nil {
+			return err
+		}
+		if err := v.stderrChunk(o, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (v *view) stderrChunk(o showOptions, c reprise.Chunk) error {
+	if o.json {
+		row := newObject()
+		row.set("session", v.session.ID)
+		row.moment("at", v.session.StartedAt.Add(c.At))
+		row.millis("offset_ms", c.At)
+		row.set("withheld", c.Withheld)
+		row.set("text", string(c.Data))
+		return row.writeTo(v.screen)
+	}
+	if !v.screen.terminal {
+		_, err := v.screen.Write(c.Data)
+		return err
+	}
+	for line := range strings.Lines(string(c.Data)) {
+		text, ended := strings.CutSuffix(line, "\n")
+		v.screen.WriteString(visible(strings.TrimSuffix(text, "\r")))
+		if ended {
+			v.screen.WriteByte('\n')
+		}
+	}
+	return nil
+}

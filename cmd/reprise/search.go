@@ -1,0 +1,206 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"reprise"
+	"reprise/recorder"
+
+	"github.com/urfave/cli/v2"
+)
+
+type searchOptions struct {
+	shared
+	query string
+	limit int
+}
+
+func (p *program) searchCommand() *cli.Command {
+	return &cli.Command{
+		Name:      "search",
+		Usage:     "find a text or a kind of call in all sessions",
+		ArgsUsage: "QUERY…",
+		Category:  lookCategory,
+		Description: `QUERY is a FILTER. A call is listed once, at the first message of it that matches.
+
+Examples:
+  reprise search ISS-7
+  reprise search 'tool:create_* status:error since:2d'
+  reprise search '"connection refused" or kind:noise'
+  reprise search '/timeout after \d+ms/' --limit 0`,
+		Flags: []cli.Flag{limitFlag("matches", 50)},
+		Action: func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return missing("what to search for", "reprise search ISS-7")
+			}
+			return p.search(c.Context, searchOptions{sharedOptions(c), filterArgument(c.Args().Slice()), c.Int("limit")})
+		},
+	}
+}
+
+func (p *program) search(ctx context.Context, o searchOptions) error {
+	filter, err := p.parseFilter(o.query)
+	if err != nil {
+		return err
+	}
+	db, err := p.open(ctx, o.shared)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	list := matches{screen: p.screen(o.shared), now: p, pattern: lookedFor(filter)}
+	write := list.write
+	if o.json {
+		write = list.writeJSON
+	}
+	for e, err := range db.Entries(ctx, recorder.Query{Filter: filter, Frames: true, Data: true}) {
+		if err != nil {
+			return err
+		}
+		if list.repeats(e) {
+			continue
+		}
+		if o.limit > 0 && list.shown == o.limit {
+			list.more = true
+			break
+		}
+		list.shown++
+		if err := write(e); err != nil {
+			return err
+		}
+	}
+	return p.endSearch(o, &list)
+}
+
+func (p *program) endSearch(o searchOptions, list *matches) error {
+	switch {
+	case o.json:
+		p.more(o.shared, list.more, o.limit)
+	case list.more:
+		list.note("There are more: --limit %d, or --limit 0 for all", 4*o.limit)
+	case list.shown == 0:
+		list.note("Nothing matches %s", visible(o.query))
+	}
+	return list.Flush()
+}
+
+// matches writes what a search finds, under the sessions that it stands in.
+type matches struct {
+	*screen
+	now     *program
+	pattern *regexp.Regexp // to highlight, or nil
+	session *reprise.Session
+	seen    map[callRef]bool // of this session
+	shown   int
+	more    bool
+}
+
+// callRef tells the calls of a session apart.
+type callRef struct {
+	seq   int64
+	index int
+}
+
+// repeats says whether another message of the same call has been listed.
+func (l *matches) repeats(e *reprise.Entry) bool {
+	if l.session != e.Session {
+		l.seen = map[callRef]bool{}
+	}
+	if e.Call == nil {
+		return false
+	}
+	ref := callRef{e.Call.Seq, e.Call.Index}
+	repeated := l.seen[ref]
+	l.seen[ref] = true
+	return repeated
+}
+
+func (l *matches) write(e *reprise.Entry) error {
+	if l.session != e.Session {
+		l.heading(e.Session)
+	}
+	l.session = e.Session
+	f := e.Frame
+	m := messageIn(f.Data, e.Message.Index, f.Size)
+	what := l.cell(matchWidth)
+	method, name := methodOf(e)
+	if method == "" {
+		what.add(yellow, string(e.Message.Kind))
+	}
+	what.add(dimMethod(name), method)
+	if name != "" {
+		what.add(plain, " ").add(bold, name)
+	}
+	text := l.cell(l.width - matchWidth - 10)
+	l.snippet(text, messagePreview(f, &m), string(f.Data))
+	r := rows{screen: l.screen}
+	line := fmt.Sprintf("%s %s %s %s", l.cell(6).add(dim, fmt.Sprint(f.Seq)).right(), r.arrow(f.Direction), what, text)
+	return l.line("%s", strings.TrimRight(line, " "))
+}
+
+const matchWidth = 30
+
+func (l *matches) heading(s *reprise.Session) {
+	if l.session != nil {
+		l.line("")
+	}
+	about := strings.Join(nonEmpty(s.Server, s.Host, ago(l.now.now().Sub(s.StartedAt))), " · ")
+	l.line("%s  %s", l.paint(bold, s.ID[:min(shortID, len(s.ID))]), visible(about))
+}
+
+// snippet shows the text that was looked for with what stands around it: in
+// the preview where it is there, else in the raw bytes.
+func (l *matches) snippet(c *cell, preview, raw string) {
+	if l.pattern == nil {
+		c.add(plain, preview)
+		return
+	}
+	text := preview
+	at := l.pattern.FindStringIndex(text)
+	if at == nil {
+		text = raw
+		at = l.pattern.FindStringIndex(text)
+	}
+	if at == nil {
+		c.add(plain, preview)
+		return
+	}
+	if before := c.left / 3; at[0] > before {
+		c.add(plain, "…"+text[at[0]-before+1:at[0]])
+	} else {
+		c.add(plain, text[:at[0]])
+	}
+	c.add(hit, text[at[0]:at[1]]).add(plain, text[at[1]:])
+}
+
+func (l *matches) writeJSON(e *reprise.Entry) error {
+	l.session = e.Session
+	f, m := e.Frame, e.Message
+	method, name := methodOf(e)
+	o := newObject()
+	o.set("session", e.Session.ID)
+	o.text("server", e.Session.Server)
+	o.text("host", e.Session.Host)
+	o.set("seq", f.Seq)
+	o.set("index", m.Index)
+	o.moment("at", e.Session.StartedAt.Add(f.At))
+	o.set("direction", f.Direction.String())
+	o.set("kind", m.Kind)
+	o.token("id", m.ID)
+	o.text("method", method)
+	o.text("name", name)
+	o.callOf(e)
+	o.frame(f.Data)
+	return o.writeTo(l.screen)
+}
+
+// methodOf is what a message is about: a response, its call's.
+func methodOf(e *reprise.Entry) (method, name string) {
+	if e.Message.Method == "" && e.Call != nil {
+		return e.Call.Method, e.Call.Name
+	}
+	return e.Message.Method, e.Message.Name
+}

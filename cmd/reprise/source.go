@@ -1,0 +1,122 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"reprise"
+	"reprise/recorder"
+)
+
+// source is where sessions are read from: the database, or a capture file.
+type source interface {
+	Find(ctx context.Context, ref string) (*reprise.Session, error)
+	Entries(context.Context, recorder.Query) iter.Seq2[*reprise.Entry, error]
+	Stderr(ctx context.Context, id string) iter.Seq2[reprise.Chunk, error]
+	Gaps(ctx context.Context, id string) ([]reprise.Gap, error)
+	Close() error
+}
+
+// path is the database's: --db, $REPRISE_DB, or the usual place.
+func (p *program) path(o shared) (string, error) {
+	if o.db != "" {
+		return filepath.Abs(o.db)
+	}
+	return recorder.DefaultPath(p.getenv)
+}
+
+// open opens the database. Sessions whose process was killed are completed by it: a long one says so.
+func (p *program) open(ctx context.Context, o shared) (*recorder.DB, error) {
+	path, err := p.path(o)
+	if err != nil {
+		return nil, err
+	}
+	progress := p.progress(o)
+	db, err := recorder.Open(ctx, path, recorder.Options{Progress: progress.completing})
+	progress.clear()
+	if err != nil {
+		return nil, databaseHint(err, path)
+	}
+	return db, nil
+}
+
+// databaseHint says what to do about a database that does not open.
+func databaseHint(err error, path string) error {
+	switch {
+	case errors.Is(err, recorder.ErrNewer):
+		return hint(err, "a newer reprise has used %s", path)
+	case errors.Is(err, recorder.ErrStranger):
+		return hint(err, "%s belongs to another program: name another with --db or $REPRISE_DB", path)
+	case errors.Is(err, recorder.ErrDamaged):
+		return hint(err, "move %s away: the next command makes a new one, and journals that wait go into it", path)
+	case errors.Is(err, fs.ErrPermission):
+		return hint(err, "the database is %s: see `reprise doctor`", path)
+	}
+	return hint(err, "the database is %s", path)
+}
+
+// openSession opens what a session argument names: an id, the beginning of one, `last`, or a capture file.
+func (p *program) openSession(ctx context.Context, o shared, ref string) (source, *reprise.Session, error) {
+	src, err := p.openSource(ctx, o, ref)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := src.Find(ctx, ref)
+	if err != nil {
+		src.Close()
+		return nil, nil, err
+	}
+	return src, s, nil
+}
+
+func (p *program) openSource(ctx context.Context, o shared, ref string) (source, error) {
+	if namesFile(ref) {
+		return openCapture(ref)
+	}
+	return p.open(ctx, o)
+}
+
+// namesFile says whether a session argument is meant as a file. No id has a dot or a slash in it.
+func namesFile(ref string) bool {
+	if strings.HasSuffix(ref, ".jsonl") || strings.ContainsRune(ref, filepath.Separator) {
+		return true
+	}
+	info, err := os.Stat(ref)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// progress is a line on a terminal that is gone when the work is done.
+type progress struct {
+	to    *os.File
+	shown bool
+}
+
+func (p *program) progress(o shared) *progress {
+	if f, ok := terminal(p.stderr); ok && !o.quiet {
+		return &progress{to: f}
+	}
+	return &progress{}
+}
+
+func (p *progress) completing(session string, done, total int64) {
+	p.show("completing session %.13s: %d %%", session, 100*done/max(total, 1))
+}
+
+func (p *progress) show(format string, args ...any) {
+	if p.to != nil {
+		p.shown = true
+		fmt.Fprintf(p.to, "\r\x1b[K"+format, args...)
+	}
+}
+
+func (p *progress) clear() {
+	if p.shown {
+		fmt.Fprint(p.to, "\r\x1b[K")
+	}
+}
