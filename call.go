@@ -171,21 +171,19 @@ func (p *Pairer) response(f *Frame, m *Message) *Call {
 
 // outcome derives status and code from the response. A cancelled call stays cancelled.
 func outcome(c *Call, m *Message) {
-	status := StatusOK
-	switch {
-	case m.Error != "" && m.Error != "null":
-		status = StatusError
-		c.Code = codeOf(m.Error)
-	case c.Method == "tools/call":
-		if failed, _ := lookUp(m.Result, "isError"); failed.Type == gjson.True {
-			status = StatusToolError
-		}
-	}
 	if c.Status == StatusCancelled {
 		c.Late = true
 		return
 	}
-	c.Status = status
+	c.Status = StatusOK
+	switch {
+	case m.Error != "" && m.Error != "null":
+		c.Status, c.Code = StatusError, codeOf(m.Error)
+	case c.Method == "tools/call":
+		if failed, _ := lookUp(m.Result, "isError"); failed.Type == gjson.True {
+			c.Status = StatusToolError
+		}
+	}
 }
 
 // codeOf is the code of a JSON-RPC error, where it is a whole number that an int64 holds.

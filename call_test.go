@@ -114,7 +114,7 @@ func TestPairer(t *testing.T) {
 		{"cancelled and silent", []string{"> " + req("0", "a"), "> " + cancel("0")}, []string{"c2s 0 a cancelled 1→0 cancelled by 2"}},
 		{"cancelled and late", []string{"> " + req("0", "a"), "> " + cancel("0"), "< " + res("0")}, []string{"c2s 0 a cancelled 1→3 cancelled by 2 late"}},
 		{"cancelled and a late error", []string{`> ` + req(`""`, "a"), "> " + cancel(`""`), `< {"jsonrpc":"2.0","id":"","error":{"code":0,"message":""}}`},
-			[]string{`c2s "" a cancelled 1→3 code 0 cancelled by 2 late`}},
+			[]string{`c2s "" a cancelled 1→3 cancelled by 2 late`}},
 		{"cancelled after the answer", []string{"> " + req("0", "a"), "< " + res("0"), "> " + cancel("0")}, []string{"c2s 0 a ok 1→2"}},
 		{"cancelled from the wrong side", []string{"> " + req("0", "a"), "< " + cancel("0"), "< " + res("0")}, []string{"c2s 0 a ok 1→3"}},
 		{"cancelled by another type of id", []string{"> " + req("0", "a"), "> " + cancel(`"0"`)}, []string{"c2s 0 a lost 1→0"}},

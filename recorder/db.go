@@ -4,20 +4,23 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
-	"strings"
 	"time"
 )
 
 // applicationID marks our files ("RPRS"), so that we never write into a stranger's.
 const applicationID = 0x52505253
+
+// schemaNewest is the number of the newest migration.
+const schemaNewest = 1
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -62,6 +65,33 @@ func stateDir(getenv func(string) string) (string, error) {
 	return filepath.Join(home, ".local", "state"), err
 }
 
+// recognise refuses a file that is not ours to write into, before SQLite writes
+// as much as a mark into it. It reads the header alone
+// (https://sqlite.org/fileformat2.html#the_database_header).
+func recognise(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	var h [100]byte
+	n, err := io.ReadFull(f, h[:])
+	switch {
+	case n == 0:
+		return nil // new
+	case err != nil || string(h[:16]) != "SQLite format 3\x00":
+		return fmt.Errorf("%w: it does not begin as SQLite's files do", ErrDamaged)
+	}
+	pages, version, id := binary.BigEndian.Uint32(h[28:]), binary.BigEndian.Uint32(h[60:]), binary.BigEndian.Uint32(h[68:])
+	switch {
+	case id == applicationID && version > schemaNewest:
+		return ErrNewer
+	case id != applicationID && (id != 0 || version != 0 || pages > 1):
+		return ErrStranger // one page may be ours: made and not filled yet
+	}
+	return nil
+}
+
 // createFile makes the database file before SQLite would, for nobody else to read.
 func createFile(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -95,6 +125,9 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 	if err := createFile(path); err != nil {
 		return nil, fmt.Errorf("create database: %w", err)
 	}
+	if err := recognise(path); err != nil {
+		return nil, err
+	}
 	db := sql.OpenDB(newConnector(dsn(path, "rw")))
 	db.SetMaxOpenConns(1)
 	if err := migrate(ctx, db); err != nil {
@@ -116,20 +149,16 @@ func explain(err error) error {
 
 // migrate applies the migrations that the file has not seen, one transaction each.
 func migrate(ctx context.Context, db *sql.DB) error {
-	files, err := migrations.ReadDir("migrations")
-	if err != nil {
-		return err
-	}
 	version, err := schemaVersion(ctx, db)
 	if err != nil {
 		return err
 	}
-	if version > len(files) {
+	if version > schemaNewest {
 		return ErrNewer
 	}
-	for _, file := range files[version:] {
-		if err := applyMigration(ctx, db, file.Name()); err != nil {
-			return fmt.Errorf("migrate database (%s): %w", file.Name(), err)
+	for number := version + 1; number <= schemaNewest; number++ {
+		if err := applyMigration(ctx, db, number); err != nil {
+			return fmt.Errorf("migrate database to version %d: %w", number, err)
 		}
 	}
 	return nil
@@ -153,12 +182,8 @@ type queryer interface {
 	QueryRowContext(context.Context, string, ...any) *sql.Row
 }
 
-func applyMigration(ctx context.Context, db *sql.DB, name string) error {
-	number, err := strconv.Atoi(strings.TrimSuffix(name, ".sql"))
-	if err != nil {
-		return err
-	}
-	text, err := migrations.ReadFile("migrations/" + name)
+func applyMigration(ctx context.Context, db *sql.DB, number int) error {
+	text, err := migrations.ReadFile(fmt.Sprintf("migrations/%04d.sql", number))
 	if err != nil {
 		return err
 	}

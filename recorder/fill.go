@@ -26,7 +26,6 @@ type filler struct {
 	gaps    []reprise.Gap
 	bytes   int64
 	frames  int64
-	end     *ending
 	at      time.Duration
 
 	batch batch
@@ -37,7 +36,6 @@ type batch struct {
 	frames  []reprise.Frame
 	stderr  []reprise.Chunk
 	gaps    int // how many of filler.gaps are stored
-	lines   int64
 	size    int
 	stored  bool // the facts are
 	derived bool // rows and calls are filled
@@ -134,9 +132,6 @@ func (f *filler) take(rec record) error {
 			return err
 		}
 		f.lose(l)
-	case kindEnd:
-		f.end = &ending{}
-		return json.Unmarshal(rec.data, f.end)
 	}
 	return nil
 }

@@ -134,10 +134,10 @@ func (f *follower) close() {
 
 // end stores the rest and the ending, as long as patience lasts, and removes the journal when nothing of it is needed any more.
 func (f *follower) end(ctx context.Context, e ending) {
-	deadline := time.Now().Add(e.Patience)
+	deadline := time.Now().Add(f.recorder.patience)
 	for {
 		err := f.finish(ctx, e, deadline)
-		if err == nil || time.Now().After(deadline) {
+		if !busy(err) || time.Now().After(deadline) {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"reprise"
@@ -14,13 +15,13 @@ import (
 
 // A journal is the append-only file of one session:
 //
-//	header  "RPRSJNL1", lost frames, lost bytes (little endian, 8 bytes each), 40 bytes of zero
+//	header  "RPRSJNL1", lost frames 8, lost bytes 8, end: time 8, exit code 4, has one 1, how 1; all little endian; zeros up to 64
 //	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8,
 //	        then length bytes, then zeros up to a multiple of 8
 //	rest    zeros: a record's first eight bytes are written last
 //
-// What append came back from survives our death. The losses stand at a fixed
-// place so that they can be noted when no byte more fits on the disk.
+// What append came back from survives our death. The losses and the end stand
+// at a fixed place too, so that they can be noted when no byte more fits on the disk.
 const (
 	journalMagic = "RPRSJNL1"
 	headerSize   = 64
@@ -35,7 +36,6 @@ const (
 	kindChunk   recordKind = 'C' // bytes of a direction
 	kindReduced recordKind = 'R' // metadata only: size 8, line end 1, skeleton
 	kindLoss    recordKind = 'L' // a loss as JSON
-	kindEnd     recordKind = 'E' // an ending as JSON
 )
 
 const flagWithheld = 1
@@ -144,11 +144,23 @@ func (j *journal) close() {
 }
 
 // noteLoss writes the losses into the header, where no new block is needed.
-func (j *journal) noteLoss(frames, bytes int64) {
-	var b [16]byte
-	binary.LittleEndian.PutUint64(b[:], uint64(frames))
-	binary.LittleEndian.PutUint64(b[8:], uint64(bytes))
-	j.file.WriteAt(b[:], int64(len(journalMagic)))
+func (j *journal) noteLoss(t tally) {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(t.frames))
+	j.file.WriteAt(binary.LittleEndian.AppendUint64(b, uint64(t.bytes)), int64(len(journalMagic)))
+}
+
+// endings are how the header numbers them; 0 is none.
+var endings = []reprise.Ending{"", reprise.EndedByClient, reprise.EndedByServer, reprise.EndedBySignal, reprise.EndedByKill, reprise.NeverStarted}
+
+// noteEnd writes the end into the header.
+func (j *journal) noteEnd(e ending) {
+	b := binary.LittleEndian.AppendUint64(nil, uint64(e.At))
+	code, has := 0, byte(0)
+	if e.ExitCode != nil {
+		code, has = *e.ExitCode, 1
+	}
+	b = binary.LittleEndian.AppendUint32(b, uint32(code))
+	j.file.WriteAt(append(b, has, byte(slices.Index(endings, e.Ending))), int64(len(journalMagic))+16)
 }
 
 // reader reads the records of a journal that may still grow.
@@ -162,13 +174,24 @@ type reader struct {
 
 var errNotJournal = errors.New("not a journal")
 
-// losses reads the header.
-func (r *reader) losses() (frames, bytes int64, err error) {
+// header reads what was noted: the losses, and the end or nil.
+func (r *reader) header() (lost tally, end *ending, err error) {
 	var h [headerSize]byte
 	if _, err := r.file.ReadAt(h[:], 0); err != nil || string(h[:8]) != journalMagic {
-		return 0, 0, errNotJournal
+		return tally{}, nil, errNotJournal
 	}
-	return int64(binary.LittleEndian.Uint64(h[8:])), int64(binary.LittleEndian.Uint64(h[16:])), nil
+	number := binary.LittleEndian.Uint64
+	lost = tally{int64(number(h[8:])), int64(number(h[16:]))}
+	how := int(h[37])
+	if how == 0 || how >= len(endings) {
+		return lost, nil, nil
+	}
+	end = &ending{At: time.Duration(number(h[24:])), Ending: endings[how]}
+	if h[36] == 1 {
+		code := int(int32(binary.LittleEndian.Uint32(h[32:])))
+		end.ExitCode = &code
+	}
+	return lost, end, nil
 }
 
 // next gives the next whole record, io.EOF where there is none yet, or errDamaged.
@@ -206,7 +229,7 @@ var errDamaged = errors.New("journal is damaged")
 
 func (r *record) plausible(n int) bool {
 	switch r.kind {
-	case kindSession, kindChunk, kindReduced, kindLoss, kindEnd:
+	case kindSession, kindChunk, kindReduced, kindLoss:
 		return r.dir <= reprise.ServerLog && n <= maxRecord && r.at >= 0
 	}
 	return false

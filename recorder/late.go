@@ -14,12 +14,25 @@ type late struct {
 	some  atomic.Bool
 	mu    sync.Mutex
 	items []item
-	size  int
-	tally tally
+	held  tally // in items, as copies
+	lost  tally // for good
 }
 
 // tally counts what was lost.
 type tally struct{ frames, bytes int64 }
+
+func (t *tally) add(c reprise.Chunk, times int64) {
+	t.frames += times * linesIn(c)
+	t.bytes += times * int64(len(c.Data))
+}
+
+// linesIn counts the frames that end in the chunk.
+func linesIn(c reprise.Chunk) int64 {
+	if c.Direction == reprise.ServerLog {
+		return 0
+	}
+	return int64(bytes.Count(c.Data, []byte{'\n'}))
+}
 
 // item is a chunk, or what was lost at that place.
 type item struct {
@@ -47,12 +60,12 @@ func (l *late) add(c reprise.Chunk, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.some.Store(true)
-	if l.size+len(c.Data) > lateBytes || l.losing() {
+	if l.held.bytes+int64(len(c.Data)) > lateBytes || l.losing() {
 		l.count(c, why)
 		return
 	}
 	c.Data = bytes.Clone(c.Data)
-	l.size += len(c.Data)
+	l.held.add(c, 1)
 	l.items = append(l.items, item{chunk: c})
 }
 
@@ -71,13 +84,8 @@ func (l *late) count(c reprise.Chunk, why error) {
 		l.items = append(l.items, item{loss: &loss{At: c.At, Reason: why.Error()}})
 	}
 	gap := l.items[len(l.items)-1].loss
-	lines := int64(0)
-	if c.Direction != reprise.ServerLog {
-		lines = int64(bytes.Count(c.Data, []byte{'\n'}))
-	}
-	l.tally.frames += lines
-	l.tally.bytes += int64(len(c.Data))
-	gap.add(c, lines)
+	l.lost.add(c, 1)
+	gap.add(c, linesIn(c))
 }
 
 func (g *loss) add(c reprise.Chunk, lines int64) {
@@ -103,7 +111,7 @@ func (l *late) take() (item, bool) {
 	}
 	i := l.items[0]
 	l.items = l.items[1:]
-	l.size -= len(i.chunk.Data)
+	l.held.add(i.chunk, -1)
 	return i, true
 }
 
@@ -111,11 +119,12 @@ func (l *late) giveBack(i item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.items = append([]item{i}, l.items...)
-	l.size += len(i.chunk.Data)
+	l.held.add(i.chunk, 1)
 }
 
-func (l *late) total() (frames, bytes int64) {
+// total is what is lost if we die now.
+func (l *late) total() tally {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.tally.frames, l.tally.bytes
+	return tally{l.held.frames + l.lost.frames, l.held.bytes + l.lost.bytes}
 }

@@ -128,7 +128,7 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 	if err != nil {
 		return err
 	}
-	frames, size, err := f.in.losses()
+	lost, end, err := f.in.header()
 	if err != nil && info.Size() < headerSize {
 		return nil // killed while it was made: nothing has passed yet
 	}
@@ -149,16 +149,11 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 			return err
 		}
 	}
-	f.untold(frames, size)
-	return retry(ctx, patience, func() error { return f.finish(ctx, f.ending()) })
-}
-
-// ending is the one that the journal has, or the kill that left it without one.
-func (f *filler) ending() ending {
-	if f.end != nil {
-		return *f.end
+	f.untold(lost)
+	if end == nil {
+		end = &ending{At: f.at, Ending: reprise.EndedByKill}
 	}
-	return ending{At: f.at, Ending: reprise.EndedByKill}
+	return retry(ctx, patience, func() error { return f.finish(ctx, *end) })
 }
 
 // damaged notes that the rest of the journal can't be read.
@@ -170,15 +165,16 @@ func (f *filler) damaged(size int64) {
 }
 
 // untold notes the losses that the header knows of and no record tells.
-func (f *filler) untold(frames, size int64) {
+func (f *filler) untold(lost tally) {
 	for _, g := range f.gaps {
-		frames, size = frames-g.Frames, size-g.Bytes
+		lost.frames, lost.bytes = lost.frames-g.Frames, lost.bytes-g.Bytes
 	}
-	if size <= 0 && frames <= 0 {
+	if lost.bytes <= 0 {
 		return
 	}
-	last := f.framer.Last()
-	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last + max(frames, 0), Frames: max(frames, 0), Bytes: max(size, 0), At: f.at,
+	f.framer.Flush(f.at)
+	last, frames := f.framer.Last(), max(lost.frames, 0)
+	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last + frames, Frames: frames, Bytes: lost.bytes, At: f.at,
 		Reason: "the journal could not be written"})
 }
 

@@ -30,10 +30,12 @@ type Recorder struct {
 	at      time.Duration
 	looked  time.Duration
 	paused  atomic.Bool
+	noted   tally // in the journal's header
 	late    late
 
-	ended chan ending   // to the follower, once
-	done  chan struct{} // the follower is gone
+	patience time.Duration // of End
+	ended    chan ending   // to the follower, once
+	done     chan struct{} // the follower is gone
 }
 
 // lateBytes is how much waits in memory while the journal can't be written.
@@ -116,6 +118,7 @@ func (r *Recorder) settle() error {
 	for {
 		item, ok := r.late.take()
 		if !ok {
+			r.noteLoss()
 			return nil
 		}
 		if err := r.writeItem(item); err != nil {
@@ -146,10 +149,11 @@ func (r *Recorder) trouble(err error) {
 	}
 }
 
+// noteLoss keeps the count in the journal's header up to date.
 func (r *Recorder) noteLoss() {
-	frames, size := r.late.total()
-	if r.journal != nil && frames+size > 0 {
-		r.journal.noteLoss(frames, size)
+	if total := r.late.total(); r.journal != nil && total != r.noted {
+		r.journal.noteLoss(total)
+		r.noted = total
 	}
 }
 
@@ -177,18 +181,18 @@ func (r *Recorder) sessionRecord() *record {
 	return &record{kind: kindSession, data: data}
 }
 
-// ending is how the session ended, as the journal keeps it.
+// ending is how the session ended.
 type ending struct {
-	At       time.Duration  `json:"at"`
-	Ending   reprise.Ending `json:"ending"`
-	ExitCode *int           `json:"exit_code,omitempty"`
-	Patience time.Duration  `json:"-"`
+	At       time.Duration
+	Ending   reprise.Ending
+	ExitCode *int
 }
 
 // End closes the record and waits up to patience until all of it is in the
 // database. If it is not by then, the journal stays and the next command takes it in.
 func (r *Recorder) End(how reprise.Ending, exitCode *int, patience time.Duration) {
-	go r.end(ending{At: r.elapsed(), Ending: how, ExitCode: exitCode, Patience: patience})
+	r.patience = patience
+	go r.end(ending{At: r.elapsed(), Ending: how, ExitCode: exitCode})
 	select {
 	case <-r.done:
 	case <-time.After(patience + 100*time.Millisecond): // the disk hangs: we do not
@@ -204,9 +208,9 @@ func (r *Recorder) end(e ending) {
 	if r.journal == nil {
 		r.look(e.At)
 	}
-	if err := r.settle(); err == nil {
-		data, _ := json.Marshal(e) // numbers and words only
-		r.journal.append(&record{kind: kindEnd, at: e.At, data: data})
+	r.settle()
+	if r.journal != nil {
+		r.journal.noteEnd(e)
 	}
 	r.mu.Unlock()
 	r.ended <- e

@@ -31,16 +31,15 @@ func (p *program) recordCommand() *cli.Command {
 		Usage:     "stand in front of a server's command and record",
 		ArgsUsage: "[--name N] [--host H] -- COMMAND ARG…",
 		Category:  recordCategory,
-		Description: `Put it where your agent host had the server's command. The server and the
-host notice nothing: every byte goes on unchanged, and the exit code is the server's.
+		Description: `Works as the server's command does: same bytes, same exit code. Put it into the
+host's configuration in place of the command:
 
-Examples:
-  reprise record -- npx -y @modelcontextprotocol/server-everything
-  reprise record --name files --host cursor -- mcp-server-filesystem ~/notes`,
+  "command": "reprise",
+  "args": ["record", "--name", "files", "--", "npx", "-y", "some-mcp-server"]`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "name", Usage: "the server's `NAME`: by default the command's"},
-			&cli.StringFlag{Name: "host", Usage: "the agent host's `NAME`: by default what it calls itself"},
-			&cli.BoolFlag{Name: "metadata-only", Usage: "keep names, sizes and times, and no content"},
+			&cli.StringFlag{Name: "name", Usage: "the server's `NAME`, as in the host's configuration (default: the command's)"},
+			&cli.StringFlag{Name: "host", Usage: "the agent host's `NAME` (default: what it calls itself)"},
+			&cli.BoolFlag{Name: "metadata-only", Usage: "keep methods, sizes and times, and no content"},
 		},
 		Action: func(c *cli.Context) error {
 			return p.record(recordOptions{sharedOptions(c), c.String("name"), c.String("host"), c.Bool("metadata-only"), c.Args().Slice()})
@@ -56,7 +55,7 @@ const patience = 300 * time.Millisecond
 // needs is made while the server is starting. stdout is the protocol's alone.
 func (p *program) record(o recordOptions) error {
 	if len(o.command) == 0 {
-		return hint(usage(errors.New("no command to record")), "put the server's command behind --: reprise record -- npx -y some-server")
+		return missing("the server's command", "reprise record -- npx -y some-mcp-server")
 	}
 	runtime.LockOSThread() // the parent-death signal follows this thread
 	start := time.Now()
