@@ -98,6 +98,8 @@ func (f *Frame) Parts() iter.Seq[Frame] {
 
 // WriteCapture writes a capture file: JSON Lines made for git, with a stable
 // order of lines and members, and frames embedded verbatim where they are JSON.
+// A raw U+2028, U+2029 or U+0085 in such a frame stays: only \n ends a line of the file,
+// and a reader that splits at others cannot read it.
 func WriteCapture(w io.Writer, h *CaptureHeader, items iter.Seq2[CaptureItem, error]) error {
 	out := bufio.NewWriterSize(w, 64<<10)
 	c := captureWriter{out: out}

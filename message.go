@@ -125,7 +125,7 @@ func lastMembers(tail string) string {
 			continue
 		}
 		object := "{" + tail[i+1:]
-		if depthOf([]byte(object)) == 1 && gjson.Valid(object) {
+		if depthOf(bytesOf(object)) == 1 && gjson.Valid(object) {
 			return object
 		}
 	}
@@ -134,6 +134,9 @@ func lastMembers(tail string) string {
 
 // view sees bytes as a string without copying them.
 func view(p []byte) string { return unsafe.String(unsafe.SliceData(p), len(p)) }
+
+// bytesOf sees a string as bytes without copying it. They must not be written to.
+func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)) }
 
 // unread classes text that is no JSON object or array.
 func unread(text string, flags Flag) Message {
@@ -151,7 +154,7 @@ func readJoined(text string, flags Flag) []Message {
 			return []Message{{Kind: KindInvalid, Flags: flags | FlagJoined | FlagMany}}
 		}
 		var s scanner
-		n := s.feed(unsafe.Slice(unsafe.StringData(rest), len(rest)), true)
+		n := s.feed(bytesOf(rest), true)
 		if !s.closed || !gjson.Valid(rest[:n]) {
 			return []Message{unread(text, flags)}
 		}
