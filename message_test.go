@@ -90,7 +90,20 @@ func TestReadMessages(t *testing.T) {
 		// Bytes that strings may hold.
 		{"{" + v + "\"id\":1,\"method\":\"\u2028\xff\xfe\u0085\"}", []string{"request|1|\u2028\xff\xfe\u0085|"}},
 		{`{` + v + `"id":1,"method":"a\u0000"}`, []string{"request|1|a\x00|"}},
-		// Names.
+	}
+	for _, tt := range tests {
+		if got := briefs(ReadMessages([]byte(tt.data))); !slices.Equal(got, tt.want) {
+			t.Errorf("%s\ngot  %q\nwant %q", tt.data, got, tt.want)
+		}
+	}
+}
+
+func TestMessageNames(t *testing.T) {
+	const v = `"jsonrpc":"2.0",`
+	tests := []struct {
+		data string
+		want []string
+	}{
 		{`{` + v + `"id":1,"method":"resources/read","params":{"uri":"file:///a"}}`, []string{"request|1|resources/read|file:///a"}},
 		{`{` + v + `"id":1,"method":"tasks/get","params":{"taskId":"t"}}`, []string{"request|1|tasks/get|t"}},
 		{`{` + v + `"id":1,"method":"prompts/get","params":{"name":"\u0070"}}`, []string{"request|1|prompts/get|p"}},
