@@ -16,7 +16,15 @@ type connector struct {
 }
 
 func newConnector(dsn string) driver.Connector {
-	return connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: register}}
+	return connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: prepare}}
+}
+
+func prepare(conn *sqlite3.SQLiteConn) error {
+	// Each checkpoint waits for the disk twice; 16 MiB of log are worth one.
+	if _, err := conn.Exec(`PRAGMA wal_autocheckpoint=4000`, nil); err != nil {
+		return err
+	}
+	return register(conn)
 }
 
 func (c connector) Connect(context.Context) (driver.Conn, error) { return c.driver.Open(c.dsn) }

@@ -50,7 +50,7 @@ type messageRow struct {
 }
 
 const (
-	batchBytes  = 4 << 20
+	batchBytes  = 1 << 20
 	batchFrames = 8192
 )
 

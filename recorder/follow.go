@@ -28,6 +28,7 @@ type follower struct {
 	filler   *filler
 	looked   time.Time
 	stepped  time.Time
+	pruned   bool // the bounds were looked after, or will be by another
 }
 
 // follow runs until the session has ended. It sleeps while there is nothing to store.
@@ -91,6 +92,10 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	}
 	caughtUp, err = f.filler.step(ctx, time.Now().Add(slice))
 	f.stepped = time.Now()
+	if caughtUp && !f.pruned {
+		f.pruned = true
+		f.filler.store.pruneDaily(ctx, f.stepped) // what fails here is tried again by the next session
+	}
 	return caughtUp, err
 }
 
