@@ -27,7 +27,8 @@ func (e *AmbiguousError) Error() string {
 }
 
 const sessionColumns = `s.id, s.host, s.server, s.command, s.url, s.transport, s.started_at, s.ended_at, s.ending, s.exit_code, s.complete,
-	s.cwd, s.parent, s.metadata_only, s.pinned, s.redaction <> '', s.protocol_version, s.client_name, s.client_version, s.server_name,
+	s.cwd, s.parent, s.metadata_only, s.pinned,
+	CASE WHEN json_valid(s.redaction) THEN coalesce(json_extract(s.redaction, '$.placeholders') > 0, 0) ELSE 0 END, s.protocol_version, s.client_name, s.client_version, s.server_name,
 	s.server_version, s.frames, s.bytes, s.calls, s.errors, s.noise, s.invalid, s.orphans, s.gaps, s.lost_frames, s.derived_seq`
 
 // scanner is a row.

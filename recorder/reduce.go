@@ -38,7 +38,8 @@ func (d *reducer) frame(f reprise.Frame) {
 	case f.More:
 		return
 	case f.Part > 0:
-		skeleton = skeletonOf(reprise.ReadLong(d.head[f.Direction], f.Data))
+		m := reprise.ReadLong(d.head[f.Direction], f.Data)
+		skeleton = m.Skeleton()
 		delete(d.head, f.Direction)
 	default:
 		skeleton = reprise.Skeleton(f.Data)
@@ -48,23 +49,6 @@ func (d *reducer) frame(f reprise.Frame) {
 		d.recorder.late.lose(reprise.Chunk{Direction: f.Direction, Stream: f.Stream, At: f.At, Data: []byte("\n")}, err)
 		d.recorder.trouble(err)
 	}
-}
-
-// skeletonOf is the skeleton of a line that is too long to be read whole.
-func skeletonOf(m reprise.Message) []byte {
-	text := `{"jsonrpc":"2.0"`
-	if m.ID != "" {
-		text += `,"id":` + m.ID
-	}
-	switch {
-	case m.Kind == reprise.KindResponse && m.Error != "":
-		text += `,"error":{}`
-	case m.Kind == reprise.KindResponse:
-		text += `,"result":{}`
-	case m.Method == "":
-		return nil
-	}
-	return append([]byte(text), '}')
 }
 
 // packReduced is the data of a kindReduced record: the size on the wire, the line end, the skeleton.
