@@ -2,9 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
+	"strings"
 
 	"reprise"
 	"reprise/fixtures/tracker"
@@ -77,6 +79,9 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 		}
 	}
 	screen := p.screen(o)
+	if o.json {
+		return errors.Join(sessionRow(newest(list, demoHost)).writeTo(screen), screen.Flush())
+	}
 	screen.story(demoOpening)
 	screen.prompt("reprise sessions --limit 3")
 	sessionTable{screen, p.now()}.write(list)
@@ -136,12 +141,14 @@ func (p *program) nextSteps(s *screen, path string, failed int64) {
 		s.line("  %s", s.paint(bold, "export REPRISE_DB="+path))
 	}
 	for _, step := range [][2]string{
-		{"show last --frames", "every line, in the order it crossed"},
+		{"show last --frames", "every line, in order"},
 		{fmt.Sprintf("show last --seq %d", failed), "one call in full"},
-		{"search ISS-9", "where an id came from, and went"},
+		{"search ISS-9", "where an id came from"},
 		{"export last -o demo.capture.jsonl", "a file to share, secrets masked"},
 	} {
-		s.line("  %s %s", s.cell(len(name)+len(" export last -o demo.capture.jsonl")).add(bold, name+" "+step[0]), s.paint(dim, step[1]))
+		width := columnsOf(name) + len(" export last -o demo.capture.jsonl")
+		comment := s.cell(s.width-width-3).add(dim, step[1])
+		s.line("  %s %s", s.cell(width).add(bold, name+" "+step[0]), strings.TrimRight(comment.String(), " "))
 	}
 	s.line("\nTo record your own server, put %s in front of its command.", s.paint(bold, "reprise record --"))
 }

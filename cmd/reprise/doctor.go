@@ -124,6 +124,7 @@ func (p *program) database(ctx context.Context, o shared, path string) []finding
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 		return append([]finding{{well, "database", path + " (not there yet: the first session makes it)", ""}}, journals(path, nil)...)
 	}
+	o.quiet = true // what it would warn of is among the findings
 	db, err := p.open(ctx, o)
 	if err != nil {
 		var h *hinted

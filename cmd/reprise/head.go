@@ -39,7 +39,7 @@ func (v *view) fact(name string, st style, value string) {
 func named(ours string, theirs reprise.Peer) string {
 	own := strings.TrimSpace(theirs.Name + " " + theirs.Version)
 	switch {
-	case ours == "" || ours == own:
+	case ours == "" || ours == own || ours == theirs.Name:
 		return own
 	case own == "":
 		return ours

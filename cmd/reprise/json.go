@@ -85,7 +85,7 @@ func (o *object) millis(name string, d time.Duration) {
 
 // token writes a raw JSON-RPC id: 1, "1", 1.0 and null stay what they are.
 func (o *object) token(name, raw string) {
-	if raw == "" || !gjson.Valid(raw) {
+	if !embeds([]byte(raw)) {
 		o.text(name, raw)
 		return
 	}
@@ -119,11 +119,11 @@ func (o *object) frame(data []byte) {
 	}
 }
 
-// embeds says whether the bytes are one JSON value that can stand in a line of JSON.
-// What is nested too deep never reaches the validator, which is recursive.
+// embeds says whether the bytes are one JSON value that can stand in a line of JSON: many
+// readers take a carriage return for a line end. What is nested too deep never reaches the validator, which is recursive.
 func embeds(data []byte) bool {
-	m := reprise.ReadMessages(data)[0]
-	return m.Flags&reprise.FlagTooDeep == 0 && gjson.ValidBytes(data) && utf8.Valid(data)
+	return utf8.Valid(data) && bytes.IndexByte(data, '\r') < 0 &&
+		reprise.ReadMessages(data)[0].Flags&reprise.FlagTooDeep == 0 && gjson.ValidBytes(data)
 }
 
 // writeTo ends the object and writes it as a line.

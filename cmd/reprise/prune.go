@@ -103,15 +103,13 @@ func parseAge(text string) (time.Duration, error) {
 	return 0, hint(usage(fmt.Errorf("--keep can't be %q", text)), "write a number with its unit (h, d, w), as in --keep 30d")
 }
 
-var sizeShifts = map[string]int{"": 0, "b": 0, "kb": 10, "mb": 20, "gb": 30, "tb": 40}
-
 func parseBytes(text string) (int64, error) {
 	if text == "0" {
 		return 1<<63 - 1, nil
 	}
 	text = strings.ToLower(text)
 	number := strings.TrimRight(text, "bkmgt")
-	shift, known := sizeShifts[text[len(number):]]
+	shift, known := map[string]int{"": 0, "b": 0, "kb": 10, "mb": 20, "gb": 30, "tb": 40}[text[len(number):]]
 	n, err := strconv.ParseInt(number, 10, 64)
 	if !known || err != nil || n < 1 || n > (1<<62)>>shift {
 		return 0, hint(usage(fmt.Errorf("--max-size can't be %q", text)), "write a number with its unit (mb, gb), as in --max-size 500mb")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"time"
 
 	"reprise"
 	"reprise/recorder"
@@ -51,7 +52,7 @@ func (p *program) search(ctx context.Context, o searchOptions) error {
 		return err
 	}
 	defer db.Close()
-	list := matches{screen: p.screen(o.shared), now: p, pattern: lookedFor(filter)}
+	list := matches{screen: p.screen(o.shared), now: p.now(), pattern: lookedFor(filter)}
 	write := list.write
 	if o.json {
 		write = list.writeJSON
@@ -90,7 +91,7 @@ func (p *program) endSearch(o searchOptions, list *matches) error {
 // matches writes what a search finds, under the sessions that it stands in.
 type matches struct {
 	*screen
-	now     *program
+	now     time.Time
 	pattern *regexp.Regexp // to highlight, or nil
 	session *reprise.Session
 	seen    map[callRef]bool // of this session
@@ -147,7 +148,7 @@ func (l *matches) heading(s *reprise.Session) {
 	if l.session != nil {
 		l.line("")
 	}
-	about := strings.Join(nonEmpty(s.Server, s.Host, ago(l.now.now().Sub(s.StartedAt))), " · ")
+	about := strings.Join(nonEmpty(s.Server, s.Host, ago(l.now.Sub(s.StartedAt))), " · ")
 	l.line("%s  %s", l.paint(bold, s.ID[:min(shortID, len(s.ID))]), visible(about))
 }
 

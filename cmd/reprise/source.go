@@ -43,6 +43,9 @@ func (p *program) open(ctx context.Context, o shared) (*recorder.DB, error) {
 	if err != nil {
 		return nil, databaseHint(err, path)
 	}
+	for id, err := range db.Waiting {
+		p.warn(o, fmt.Sprintf("a part of session %.13s is not in the database: %v; see `reprise doctor`", id, err))
+	}
 	return db, nil
 }
 
