@@ -1,0 +1,5 @@
+package proxy
+
+import "os"
+
+var links = map[string]link{"pipes": os.Pipe}

@@ -1,0 +1,146 @@
+package proxy
+
+import (
+	"fmt"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"reprise"
+)
+
+// Stdio stands between a host and a server that talk over the server's standard
+// streams. Start it, then Run it, once.
+type Stdio struct {
+	Command []string // the server's argv
+	Host    Files    // the host's side: our own standard streams
+	// Elapsed is the time since the session's start, taken for each chunk. It
+	// counts from Start when it is nil.
+	Elapsed func() time.Duration
+	// Signals brings the signals that the host sends us; all but SIGPIPE are passed on.
+	// A signal that was ignored when we started should not be asked for (signal.Ignored).
+	Signals <-chan os.Signal
+	Grace   Grace
+
+	child  *child
+	server Files // our ends of the server's pipes
+	log    *hostLog
+
+	running atomic.Bool // Run is there to flush the log
+}
+
+// Files are the three standard streams of one side.
+type Files struct{ In, Out, Err *os.File }
+
+// Grace is how long each step of an ending may take. Zero means the usual time.
+type Grace struct {
+	Close  time.Duration // from the end of the server's stdin to SIGTERM: 5 s
+	Term   time.Duration // from SIGTERM to SIGKILL: 2 s
+	Signal time.Duration // of silence between a signal from the host and SIGKILL: 300 ms
+	Drain  time.Duration // of silence after which an exited server's pipes count as empty though someone holds them: 300 ms
+}
+
+func (g Grace) orUsual() Grace {
+	or := func(d, usual time.Duration) time.Duration {
+		if d == 0 {
+			return usual
+		}
+		return d
+	}
+	return Grace{
+		Close: or(g.Close, 5*time.Second), Term: or(g.Term, 2*time.Second),
+		Signal: or(g.Signal, 300*time.Millisecond), Drain: or(g.Drain, 300*time.Millisecond),
+	}
+}
+
+// Exit is how a session ended.
+type Exit struct {
+	Code   int            // the server's own, 128+n when it died of signal n
+	Signal string         // the signal that the server died of, such as "SIGKILL"; empty when it exited
+	Ending reprise.Ending // what came first
+}
+
+// StartError is why a server could not be started.
+type StartError struct {
+	Code    int // as shells have it: 127 when there is no such command, 126 when it cannot be executed
+	Command string
+	Err     error
+}
+
+func (e *StartError) Error() string { return fmt.Sprintf("start %s: %v", e.Command, e.Err) }
+
+func (e *StartError) Unwrap() error { return e.Err }
+
+// Start starts the server. Its error is a *StartError. Nothing is read from the
+// host before Run, which must follow whatever the caller does in between.
+func (s *Stdio) Start() error {
+	s.log = newHostLog(s.Host.Err)
+	if s.Elapsed == nil {
+		start := time.Now()
+		s.Elapsed = func() time.Duration { return time.Since(start) }
+	}
+	if len(s.Command) == 0 || s.Command[0] == "" {
+		return &StartError{127, `""`, os.ErrNotExist}
+	}
+	theirs, err := s.pipes()
+	defer theirs.close()
+	if err == nil {
+		s.child, err = startChild(s.Command, theirs)
+	}
+	if err != nil {
+		s.server.close()
+		return &StartError{exitCode(err), s.Command[0], err}
+	}
+	for _, f := range s.server.each() {
+		growPipe(f)
+	}
+	return nil
+}
+
+// PID is the server's process id.
+func (s *Stdio) PID() int { return s.child.pid }
+
+// Warn writes one line of our own to the host's stderr, between two lines of the
+// server's: at once, unless one of those is unfinished. It never waits for the host for long.
+func (s *Stdio) Warn(line string) {
+	s.log.warn(line)
+	if !s.running.Load() {
+		s.log.flush()
+	}
+}
+
+// Run moves bytes until the session has ended. It shows each chunk to the tap,
+// which may be nil. It leaves goroutines behind only where nothing can call
+// them back: blocked in the tap, on a terminal or file of the host, or on the host's stderr.
+func (s *Stdio) Run(tap reprise.Tap) Exit {
+	r := newRun(s, tap)
+	defer r.close()
+	r.live()
+	r.drain(r.grace.Drain)
+	r.child.kill() // before the leader is reaped, while the group's id is surely ours
+	r.drain(r.pause)
+	code, signal := r.child.reap()
+	return Exit{Code: code, Signal: signal, Ending: r.ending}
+}
+
+// pipes makes the server's streams and gives the ends that become the server's.
+// os.Pipe makes both ends non-blocking; taking the descriptor of an end for the
+// server turns that one back.
+func (s *Stdio) pipes() (theirs Files, err error) {
+	if theirs.In, s.server.In, err = os.Pipe(); err != nil {
+		return theirs, err
+	}
+	if s.server.Out, theirs.Out, err = os.Pipe(); err != nil {
+		return theirs, err
+	}
+	s.server.Err, theirs.Err, err = os.Pipe()
+	return theirs, err
+}
+
+func (f Files) each() []*os.File { return []*os.File{f.In, f.Out, f.Err} }
+
+func (f Files) close() {
+	for _, file := range f.each() {
+		file.Close() // nil is no trouble
+	}
+}
