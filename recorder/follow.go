@@ -18,6 +18,8 @@ const (
 	slice  = 50 * time.Millisecond
 	period = 500 * time.Millisecond
 	resume = 100 * time.Millisecond // after trouble with the database
+
+	settled = 25 * time.Millisecond // the server starts first
 )
 
 // follower fills the database from the journal of a live session.
@@ -37,14 +39,7 @@ func (r *Recorder) follow() {
 	f := &follower{recorder: r}
 	defer f.close()
 	ctx := context.Background()
-	for {
-		wait := tick
-		switch caughtUp, err := f.step(ctx); {
-		case err != nil:
-			wait = resume
-		case caughtUp:
-			wait = f.sleep()
-		}
+	for wait := settled; ; wait = f.next(ctx) {
 		select {
 		case e := <-r.ended:
 			f.end(ctx, e)
@@ -53,6 +48,17 @@ func (r *Recorder) follow() {
 		case <-time.After(wait):
 		}
 	}
+}
+
+// next does what there is to do, and says how long to wait afterwards.
+func (f *follower) next(ctx context.Context) (wait time.Duration) {
+	switch caughtUp, err := f.step(ctx); {
+	case err != nil:
+		return resume
+	case caughtUp:
+		return f.sleep()
+	}
+	return tick
 }
 
 // sleep lets the next chunk wake us, unless one has come in between.

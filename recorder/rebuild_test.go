@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"testing"
@@ -88,6 +89,14 @@ func TestPrune(t *testing.T) {
 		return startLive(t, path, func(s *reprise.Session) { s.StartedAt, s.Server = now.Add(-age), name })
 	}
 	const day = 24 * time.Hour
+	w, err := openWriter(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if err := (&store{w}).pruneDaily(context.Background(), now); err != nil { // not by themselves today
+		t.Fatal(err)
+	}
 	for name, age := range map[string]time.Duration{"old": 100 * day, "pinned": 101 * day, "young": day, "younger": time.Hour} {
 		l := begin(age, name)
 		l.send(reprise.ClientToServer, string(make([]byte, 100_000))+"\n")
@@ -104,11 +113,6 @@ func TestPrune(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
 	if _, err := w.Exec(`UPDATE sessions SET pinned=1 WHERE server='pinned'`); err != nil {
 		t.Fatal(err)
 	}
@@ -131,4 +135,23 @@ func TestPrune(t *testing.T) {
 	if _, err := db.Prune(context.Background(), Bounds{Age: 90 * day, Bytes: 350_000}, now, false); err != nil || left() != "younger pinned live " {
 		t.Errorf("by size: %v, left %s", err, left())
 	}
+}
+
+// TestPruneDaily keeps the default bounds by itself, once a day.
+func TestPruneDaily(t *testing.T) {
+	path, now := newPath(t), time.Now()
+	old := startLive(t, path, func(s *reprise.Session) { s.StartedAt = now.Add(-100 * 24 * time.Hour) })
+	old.send(reprise.ClientToServer, "{}\n")
+	old.end()
+	l := startLive(t, path, nil)
+	l.send(reprise.ClientToServer, "{}\n")
+	db := open(t, path)
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
+		if _, err := db.Find(context.Background(), old.session.ID); errors.Is(err, ErrNotFound) {
+			break
+		} else if time.Now().After(end) {
+			t.Fatal("the old session is still there")
+		}
+	}
+	l.end()
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"iter"
 	"os"
-	"regexp"
+	"strings"
 	"time"
 
 	"reprise"
@@ -113,14 +113,16 @@ func complete(s *reprise.Session, now time.Time) (err error) {
 	switch {
 	case s.ID == "":
 		s.ID, err = reprise.NewID(s.StartedAt)
-	case !idShape.MatchString(s.ID) || s.ID == "last":
+	case !findable(s.ID):
 		err = hint(usage(fmt.Errorf("%q is no session id", s.ID)), "without an id in its header the file gets a new one")
 	}
 	return err
 }
 
-// idShape is what can be found again: Find looks for ids in small letters.
-var idShape = regexp.MustCompile(`^[0-9a-z-]{4,64}$`)
+// findable says whether an id can be found again: Find looks for ids in small letters.
+func findable(id string) bool {
+	return len(id) >= 4 && len(id) <= 64 && id != "last" && strings.Trim(id, "-0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}
 
 // captureErrors gives the errors of a file their hint.
 func captureErrors(items iter.Seq2[reprise.CaptureItem, error]) iter.Seq2[reprise.CaptureItem, error] {

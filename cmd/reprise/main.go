@@ -41,6 +41,9 @@ type program struct {
 // run does what the arguments ask for and returns the exit code.
 func (p *program) run(args []string) int {
 	if len(args) > 0 && args[0] == "record" {
+		if o, plain := recordLine(args[1:]); plain {
+			return p.report(p.record(o))
+		}
 		return p.report(p.app([]*cli.Command{p.recordCommand()}).Run(append([]string{"reprise"}, args...)))
 	}
 	// A reader that went away (`reprise show last | head`) is then an error that

@@ -51,6 +51,28 @@ host's configuration in place of the command:
 // in it by then waits in the journal, and the next command takes it in.
 const patience = 300 * time.Millisecond
 
+// recordLine reads the command line of `record` as it stands in host configs.
+// It says false where the flag package has to look: a host waits for the server, and
+// building the whole command line costs as much as starting it.
+func recordLine(args []string) (o recordOptions, plain bool) {
+	values := map[string]*string{"--name": &o.name, "--host": &o.host, "--db": &o.db}
+	for i := 0; i < len(args); i++ {
+		switch value := values[args[i]]; {
+		case args[i] == "--":
+			o.command = args[i+1:]
+			return o, len(o.command) > 0
+		case args[i] == "--metadata-only":
+			o.metadataOnly = true
+		case value != nil && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
+			i++
+			*value = args[i]
+		default:
+			return o, false
+		}
+	}
+	return o, false
+}
+
 // record runs the server. Nothing stands before its start; what the record
 // needs is made while the server is starting. stdout is the protocol's alone.
 func (p *program) record(o recordOptions) error {
@@ -66,8 +88,13 @@ func (p *program) record(o recordOptions) error {
 		Elapsed: elapsed,
 		Signals: hostSignals(),
 	}
+	begun, started := make(chan *recorder.Recorder, 1), make(chan struct{})
+	go func() {
+		begun <- p.startRecord(o, start, elapsed, func(line string) { <-started; server.Warn(line) })
+	}()
 	failed := server.Start()
-	log := p.startRecord(o, start, elapsed, server.Warn)
+	close(started)
+	log := <-begun
 	if failed != nil {
 		return p.neverStarted(failed, log)
 	}
@@ -100,7 +127,7 @@ func (p *program) startRecord(o recordOptions, start time.Time, elapsed func() t
 			return recorder.Start(path, session, elapsed, warn)
 		}
 	}
-	warn(fmt.Sprintf("reprise: warning: this session is not recorded: %v; traffic goes on", err))
+	go warn(fmt.Sprintf("reprise: warning: this session is not recorded: %v; traffic goes on", err))
 	return nil
 }
 
