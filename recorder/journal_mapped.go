@@ -8,31 +8,39 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
+	"sync"
 	"sync/atomic"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// mapped writes a journal through a mapping of its pages: a small record costs
-// a tenth of what write(2) costs, and what is copied survives us just the same.
-// A large record's data goes by write(2), which makes its pages faster than faults do.
+// mapped writes a journal through a mapping of its pages: a record costs a
+// fraction of what write(2) costs, and what is copied survives us just the same.
+// A huge record's data goes by write(2), which makes many pages faster than faults do.
 //
 // The file is mapped in windows. Each has an overhang into the next one, so that
-// a record's head lies in the window that it begins in. Its blocks are reserved
-// first, so that a full disk is an error and not a signal.
+// a record lies in the window that it begins in. Its blocks are reserved first, so
+// that a full disk is an error and not a signal. Under load the next window is made
+// ready, its pages present, while the present one is filled.
 type mapped struct {
 	off    bool // not possible here, or not any more
-	window []byte
-	start  int64 // of the window in the file
-	end    int64 // of the records that begin in it
+	now    *window
+	copied int64 // bytes copied into the present window
+	ahead  chan *window
+	busy   sync.WaitGroup
+}
+
+type window struct {
+	mem        []byte
+	start, end int64 // of the records that begin in it
 }
 
 const (
 	firstWindow = 256 << 10 // most sessions need no more
 	nextWindow  = 4 << 20
 	overhang    = 512 << 10
-	largeRecord = 16 << 10
+	hugeRecord  = 128 << 10
 )
 
 // append writes the record at the offset. It says false where that has to be done by write(2).
@@ -40,20 +48,20 @@ func (m *mapped) append(f *os.File, at int64, r *record) (written bool, err erro
 	if m.off || r.length() > overhang {
 		return false, m.leave(f, at)
 	}
-	if at >= m.end {
-		if err := m.turn(f); err != nil {
+	if m.now == nil || at >= m.now.end {
+		if err := m.turn(f, at); err != nil {
 			if errors.Is(err, unix.ENOTSUP) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOSYS) {
 				return false, m.leave(f, at)
 			}
 			return false, err
 		}
 	}
-	if len(r.data) >= largeRecord {
-		if _, err := f.WriteAt(r.data, at+recordSize); err != nil {
-			return false, err
-		}
+	if len(r.data) < hugeRecord {
+		m.copied += r.length()
+	} else if _, err := f.WriteAt(r.data, at+recordSize); err != nil {
+		return false, err
 	}
-	if err := m.put(at, r); err != nil {
+	if err := m.now.put(at, r); err != nil {
 		return false, m.leave(f, at)
 	}
 	return true, nil
@@ -72,15 +80,15 @@ func (m *mapped) leave(f *os.File, at int64) error {
 
 // put copies the record to its place. The tag is written last: without it there is no record.
 // A page that can't be had (somebody cut the file short) is an error, not our death.
-func (m *mapped) put(at int64, r *record) (err error) {
+func (w *window) put(at int64, r *record) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {
 		if fault := recover(); fault != nil {
 			err = fmt.Errorf("write journal: %v", fault)
 		}
 	}()
-	place := m.window[at-m.start:]
-	if len(r.data) < largeRecord {
+	place := w.mem[at-w.start:]
+	if len(r.data) < hugeRecord {
 		copy(place[recordSize:], r.data)
 	}
 	binary.LittleEndian.PutUint64(place[8:], uint64(r.at))
@@ -89,27 +97,85 @@ func (m *mapped) put(at int64, r *record) (err error) {
 	return nil
 }
 
-// turn goes to the next window.
-func (m *mapped) turn(f *os.File) error {
-	size := int64(nextWindow)
-	if m.window == nil {
-		size = firstWindow
+// turn goes to the window of the offset, and has the one behind it made ready.
+func (m *mapped) turn(f *os.File, at int64) error {
+	if m.ahead == nil {
+		m.ahead = make(chan *window, 1)
 	}
-	if err := unix.Fallocate(int(f.Fd()), 0, m.end, size+overhang); err != nil {
-		return fmt.Errorf("reserve journal: %w", err)
-	}
-	window, err := unix.Mmap(int(f.Fd()), m.end, int(size+overhang), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	next, err := m.window(f, at)
 	if err != nil {
-		return fmt.Errorf("map journal: %w", err)
+		return err
 	}
-	m.close()
-	m.window, m.start, m.end = window, m.end, m.end+size
+	old, busy := m.now, m.copied > nextWindow/2
+	m.now, m.copied = next, 0
+	if old == nil {
+		return nil
+	}
+	if !busy {
+		old.unmap()
+		return nil
+	}
+	m.busy.Add(1)
+	go func() {
+		defer m.busy.Done()
+		old.unmap()
+		if w, err := mapWindow(f, next.end, nextWindow, true); err == nil {
+			select {
+			case m.ahead <- w:
+			default:
+				w.unmap()
+			}
+		}
+	}()
 	return nil
 }
 
-func (m *mapped) close() {
-	if m.window != nil {
-		unix.Munmap(m.window)
+// window is the one that was made ready, or else one made now.
+func (m *mapped) window(f *os.File, at int64) (*window, error) {
+	if m.now == nil {
+		return mapWindow(f, 0, firstWindow, false)
 	}
-	m.window = nil
+	for {
+		select {
+		case w := <-m.ahead:
+			if w.start == m.now.end {
+				return w, nil
+			}
+			w.unmap()
+		default:
+			return mapWindow(f, m.now.end, nextWindow, false)
+		}
+	}
+}
+
+func mapWindow(f *os.File, start, size int64, ready bool) (*window, error) {
+	length := size + overhang
+	if err := unix.Fallocate(int(f.Fd()), 0, start, length); err != nil {
+		return nil, fmt.Errorf("reserve journal: %w", err)
+	}
+	mem, err := unix.Mmap(int(f.Fd()), start, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
+	if err != nil {
+		return nil, fmt.Errorf("map journal: %w", err)
+	}
+	if ready {
+		unix.Madvise(mem, unix.MADV_POPULATE_WRITE) // older systems make the pages as we come to them
+	}
+	return &window{mem: mem, start: start, end: start + size}, nil
+}
+
+func (w *window) unmap() { unix.Munmap(w.mem) }
+
+func (m *mapped) close() {
+	m.busy.Wait()
+	if m.ahead != nil {
+		select {
+		case w := <-m.ahead:
+			w.unmap()
+		default:
+		}
+	}
+	if m.now != nil {
+		m.now.unmap()
+	}
+	m.now = nil
 }
