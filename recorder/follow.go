@@ -36,6 +36,7 @@ type follower struct {
 // follow runs until the session has ended. It sleeps while there is nothing to store.
 func (r *Recorder) follow() {
 	defer close(r.done)
+	stepBack()
 	f := &follower{recorder: r}
 	defer f.close()
 	ctx := context.Background()
