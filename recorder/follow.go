@@ -36,7 +36,6 @@ type follower struct {
 // follow runs until the session has ended. It sleeps while there is nothing to store.
 func (r *Recorder) follow() {
 	defer close(r.done)
-	stepBack()
 	f := &follower{recorder: r}
 	defer f.close()
 	ctx := context.Background()
@@ -117,6 +116,7 @@ func (f *follower) open(ctx context.Context) error {
 		}
 	}
 	if f.db == nil {
+		stepBack()
 		db, err := openWriter(ctx, r.dbPath)
 		if err != nil {
 			return err

@@ -88,13 +88,8 @@ func (p *program) record(o recordOptions) error {
 		Elapsed: elapsed,
 		Signals: hostSignals(),
 	}
-	begun, started := make(chan *recorder.Recorder, 1), make(chan struct{})
-	go func() {
-		begun <- p.startRecord(o, start, elapsed, func(line string) { <-started; server.Warn(line) })
-	}()
 	failed := server.Start()
-	close(started)
-	log := <-begun
+	log := p.startRecord(o, start, elapsed, server.Warn)
 	if failed != nil {
 		return p.neverStarted(failed, log)
 	}
@@ -127,7 +122,7 @@ func (p *program) startRecord(o recordOptions, start time.Time, elapsed func() t
 			return recorder.Start(path, session, elapsed, warn)
 		}
 	}
-	go warn(fmt.Sprintf("reprise: warning: this session is not recorded: %v; traffic goes on", err))
+	warn(fmt.Sprintf("reprise: warning: this session is not recorded: %v; traffic goes on", err))
 	return nil
 }
 
