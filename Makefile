@@ -53,6 +53,8 @@ E2E_TEST = REPRISE_E2E=1 REPRISE_BIN=$(CURDIR)/bin/reprise go test -v -timeout 6
 e2e: build build/npm.done build/pip.done
 	@echo "== e2e: real programs"
 	@$(E2E_TEST) -count=1
+	@echo "== e2e: a flood of 1 GiB, and a database that is locked for a minute"
+	@REPRISE_E2E=1 REPRISE_HOLD=60s REPRISE_BIN=$(CURDIR)/bin/reprise go test -v -count=1 -run 'TestHostStopsReading|TestTwentyProxies' ./cmd/reprise
 
 # The same ten times over, for what shows itself rarely.
 e2e-all: build build/npm.done build/pip.done

@@ -283,7 +283,7 @@ func TestReadOnlyWhileRunning(t *testing.T) {
 // another process holds, and that a reader is in a long transaction with.
 func TestTwentyProxies(t *testing.T) {
 	held := 2 * time.Second
-	if text := os.Getenv("REPRISE_HOLD"); text != "" { // the whole minute is for `make e2e-all`
+	if text := os.Getenv("REPRISE_HOLD"); text != "" { // the whole minute is for `make e2e`
 		held, _ = time.ParseDuration(text)
 	}
 	path := newDB(t)
