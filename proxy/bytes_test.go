@@ -15,24 +15,26 @@ import (
 )
 
 // odd is what a proxy that reads lines, text or JSON would stumble over.
-var odd = map[string]string{
-	"messages":       `{"jsonrpc":"2.0","id":9007199254740993,"method":"a"}` + "\n" + `{"jsonrpc":"2.0","id":1.5,"method":"b"}` + "\n",
-	"no line end":    `{"jsonrpc":"2.0","id":null,"method":"a"}`,
-	"crlf and blank": "\xef\xbb\xbf{}\r\n\r\n\n{}\r\n",
-	"bad utf-8":      "\"\xff\xfe\xc3\"\n\x00\x00\n",
-	"line ends":      "\"\u2028\u2029\u0085\v\f\"\n",
-	"two in a line":  "{}{}[{},{}]\n",
-	"noise":          "\x1b[31mnpm warn\x1b[0m\n42\n{not json\n",
-	"nested":         strings.Repeat("[", 1<<20) + "\n",
-	"one long line":  strings.Repeat("0123456789abcde", 5<<20/15) + "\n",
-	"65535":          strings.Repeat("x", 65534) + "\n",
-	"65536":          strings.Repeat("x", 65535) + "\n",
-	"65537":          strings.Repeat("x", 65536) + "\n",
+func odd() map[string]string {
+	return map[string]string{
+		"messages":       `{"jsonrpc":"2.0","id":9007199254740993,"method":"a"}` + "\n" + `{"jsonrpc":"2.0","id":1.5,"method":"b"}` + "\n",
+		"no line end":    `{"jsonrpc":"2.0","id":null,"method":"a"}`,
+		"crlf and blank": "\xef\xbb\xbf{}\r\n\r\n\n{}\r\n",
+		"bad utf-8":      "\"\xff\xfe\xc3\"\n\x00\x00\n",
+		"line ends":      "\"\u2028\u2029\u0085\v\f\"\n",
+		"two in a line":  "{}{}[{},{}]\n",
+		"noise":          "\x1b[31mnpm warn\x1b[0m\n42\n{not json\n",
+		"nested":         strings.Repeat("[", 1<<20) + "\n",
+		"one long line":  strings.Repeat("0123456789abcde", 5<<20/15) + "\n",
+		"65535":          strings.Repeat("x", 65534) + "\n",
+		"65536":          strings.Repeat("x", 65535) + "\n",
+		"65537":          strings.Repeat("x", 65536) + "\n",
+	}
 }
 
 func TestBytesGoOnUnchangedBothWays(t *testing.T) {
 	fixture := fixturetest.Bin(t, "fixture")
-	for name, text := range odd {
+	for name, text := range odd() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if !strings.HasSuffix(text, "\n") {
@@ -184,7 +186,7 @@ func (c *counter) Observe(chunk reprise.Chunk) { c.n.Add(int64(len(chunk.Data)))
 func (c *counter) Miss(reprise.Chunk)          {}
 
 func TestHostsOverEveryKindOfLink(t *testing.T) {
-	text := odd["one long line"]
+	text := odd()["one long line"]
 	for name, link := range links {
 		t.Run(name, func(t *testing.T) {
 			h := dialOver(t, link, never, nil, fixturetest.Bin(t, "fixture"), "echo", "-raw")

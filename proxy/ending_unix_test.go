@@ -172,6 +172,17 @@ func TestTheHostListensNoMore(t *testing.T) {
 	}
 }
 
+// Of a socket in the place of our stdout, a host uses one half only.
+func TestTheHostClosesTheOtherHalfOfASocket(t *testing.T) {
+	h := dialOver(t, socketpair, never, nil, evilCommand(t, "line on; recv; line still; exit 3")...)
+	h.expect("on\n")
+	withFd(h.out, func(fd int) { _ = syscall.Shutdown(fd, syscall.SHUT_WR) })
+	time.Sleep(20 * time.Millisecond) // an end would come at once
+	h.send("\n")
+	h.expect("still\n")
+	h.endsWith(Exit{Code: 3, Ending: reprise.EndedByServer})
+}
+
 // The end of the host's stdin stands behind bytes that the server does not read.
 func TestTheHostLeavesAServerThatDoesNotRead(t *testing.T) {
 	if runtime.GOOS != "linux" {
@@ -180,21 +191,8 @@ func TestTheHostLeavesAServerThatDoesNotRead(t *testing.T) {
 	for name, link := range links {
 		t.Run(name, func(t *testing.T) {
 			h := dialOver(t, link, quick, nil, evilCommand(t, "hang")...)
-			sent := make(chan struct{})
-			go func() {
-				defer close(sent)
-				for _, err := h.in.WriteString(strings.Repeat("x", 64<<10)); err == nil; {
-					_ = h.in.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
-					_, err = h.in.WriteString(strings.Repeat("x", 64<<10))
-				}
-			}()
-			if name == "sockets" { // they have no deadline
-				time.Sleep(200 * time.Millisecond)
-			} else {
-				<-sent
-			}
+			fillUp(t, h.in)
 			h.in.Close()
-			h.out.Close()
 			if exit := h.ends(); exit.Ending != reprise.EndedByClient {
 				t.Errorf("ended with %+v", exit)
 			}
@@ -202,16 +200,19 @@ func TestTheHostLeavesAServerThatDoesNotRead(t *testing.T) {
 	}
 }
 
-// What the host sent before it left is delivered as long as the server takes it, even past the time of Close.
-func TestASlowServerGetsAllBeforeSIGTERM(t *testing.T) {
-	t.Parallel()
-	h := evil(t, Grace{Close: time.Second, Term: time.Millisecond}, nil, "repeat 6 ( sleep 300ms; recv-bytes 128k ); recv-eof; line all")
-	go func() {
-		h.send(strings.Repeat("x", 768<<10)) // what the pipes and the pump hold
-		h.in.Close()
-	}()
-	h.expect("all\n")
-	h.endsWith(Exit{Ending: reprise.EndedByClient})
+// fillUp writes until nothing more goes in.
+func fillUp(t *testing.T, f *os.File) {
+	withFd(f, func(fd int) {
+		_ = unix.SetNonblock(fd, true)
+		eventually(t, "it is full", func() (full bool) {
+			for full = true; ; full = false {
+				if _, err := unix.Write(fd, make([]byte, 4096)); err != nil {
+					time.Sleep(20 * time.Millisecond) // for the pump to go on
+					return full
+				}
+			}
+		})
+	})
 }
 
 func TestSignalsArePassedOn(t *testing.T) {

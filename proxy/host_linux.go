@@ -10,7 +10,11 @@ import (
 // after 64 pipes, and then every new pipe is 8 KiB. Sockets, which Node hosts
 // hand over, have no such size.
 func growPipe(f *os.File) {
-	withFd(f, func(fd int) { _, _ = unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, bufferSize) })
+	withFd(f, func(fd int) {
+		if size, err := unix.FcntlInt(uintptr(fd), unix.F_GETPIPE_SZ, 0); err == nil && size < bufferSize {
+			_, _ = unix.FcntlInt(uintptr(fd), unix.F_SETPIPE_SZ, bufferSize)
+		}
+	})
 }
 
 // hangUps tells when the host closes its end of our stdin or stdout, even
@@ -33,12 +37,14 @@ func watchHangUps(in, out *borrowed) *hangUps {
 		close(h.done)
 		return h
 	}
-	for side, b := range []*borrowed{in, out} {
+	watch := func(b *borrowed, side int32, events uint32) {
+		event := unix.EpollEvent{Events: events | unix.EPOLLONESHOT, Fd: side}
 		if b.tuned {
-			event := unix.EpollEvent{Events: unix.EPOLLRDHUP | unix.EPOLLONESHOT, Fd: int32(side)}
 			withFd(b.File, func(fd int) { _ = unix.EpollCtl(set, unix.EPOLL_CTL_ADD, fd, &event) })
 		}
 	}
+	watch(in, 0, unix.EPOLLRDHUP)   // with an error or a hang-up, which are always reported
+	watch(out, 1, 0)                // a host may close the half of a socket that it does not use
 	_ = unix.SetNonblock(set, true) // asks os.NewFile for the netpoller
 	h.set = os.NewFile(uintptr(set), "hang-ups")
 	go h.wait()
