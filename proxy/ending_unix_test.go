@@ -296,7 +296,7 @@ func TestNothingOfTheGroupIsLeft(t *testing.T) {
 			t.Parallel()
 			pid := filepath.Join(t.TempDir(), "pid")
 			h := evil(t, Grace{Close: time.Hour, Term: time.Hour, Signal: 50 * time.Millisecond, Drain: 50 * time.Millisecond}, nil,
-				"fork-holder 1h "+pid+"; fill x 1m; "+end.script)
+				"fork-holder 1m "+pid+"; fill x 1m; "+end.script)
 			h.expect(strings.Repeat("x", 1<<20))
 			end.act(h)
 			h.expect("last")
@@ -338,7 +338,7 @@ func TestAGrandchildThatNeverFallsSilent(t *testing.T) {
 
 func TestWhatLeftTheGroupIsNotOurs(t *testing.T) {
 	pid := filepath.Join(t.TempDir(), "pid")
-	h := evil(t, quick, nil, "setsid-holder 1h "+pid+"; send last; exit 3")
+	h := evil(t, quick, nil, "setsid-holder 1m "+pid+"; send last; exit 3")
 	h.expect("last")
 	h.endsWith(Exit{Code: 3, Ending: reprise.EndedByServer})
 	holder := readPID(t, pid)
