@@ -36,6 +36,18 @@ func (db *DB) Prune(ctx context.Context, b Bounds, now time.Time, dryRun bool) (
 	return (&store{w}).prune(ctx, b, now)
 }
 
+// Pin keeps a session from being pruned, or lets it be.
+func (db *DB) Pin(ctx context.Context, id string, pinned bool) error {
+	w, err := openWriterPatiently(ctx, db.path)
+	if err != nil {
+		return err
+	}
+	defer w.Close()
+	return retry(ctx, patience, func() error {
+		return (&store{w}).inTx(ctx, func(run runner) error { return run(`UPDATE sessions SET pinned=?2 WHERE id=?1`, id, pinned) })
+	})
+}
+
 const mayGo = `(ended_at IS NOT NULL OR imported) AND NOT pinned`
 
 func (s *store) prune(ctx context.Context, b Bounds, now time.Time) (p Pruned, err error) {

@@ -69,6 +69,8 @@ func (p *program) commands() []*cli.Command {
 		p.pauseCommand(),
 		p.resumeCommand(),
 		p.doctorCommand(),
+		p.pinCommand(),
+		p.unpinCommand(),
 		p.pruneCommand(),
 		p.rebuildCommand(),
 		p.completionCommand(),
