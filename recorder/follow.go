@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"os"
-	"path/filepath"
 	"time"
 )
 
@@ -173,9 +172,10 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 	if err := f.filler.finish(ctx, e); err != nil {
 		return err
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.journal != nil {
-		r.journal.close()
-		os.Remove(filepath.Join(journalDir(r.dbPath), r.session.ID))
+		r.journal.remove()
 	}
 	return nil
 }
@@ -186,8 +186,8 @@ func (f *follower) unwritten() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for {
-		item, ok := r.late.take()
-		if !ok {
+		item := r.late.take()
+		if item == nil {
 			return
 		}
 		if item.loss != nil {

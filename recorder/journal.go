@@ -62,6 +62,7 @@ func aligned(n int) int64 { return int64(n+7) &^ 7 }
 
 // journal is the writing end.
 type journal struct {
+	name string
 	file *os.File
 	size int64  // up to the end of the last record
 	view mapped // where the system lets us write without a system call
@@ -82,8 +83,8 @@ func createJournal(dbPath, session string) (*journal, error) {
 	if err != nil {
 		return nil, err
 	}
-	j := &journal{file: file}
-	if err := j.begin(name); err != nil {
+	j := &journal{name: name, file: file}
+	if err := j.begin(); err != nil {
 		file.Close()
 		os.Remove(name + ".new")
 		return nil, err
@@ -91,7 +92,7 @@ func createJournal(dbPath, session string) (*journal, error) {
 	return j, nil
 }
 
-func (j *journal) begin(name string) error {
+func (j *journal) begin() error {
 	if err := lock(j.file); err != nil {
 		return fmt.Errorf("lock journal: %w", err)
 	}
@@ -101,7 +102,7 @@ func (j *journal) begin(name string) error {
 		return err
 	}
 	j.size = headerSize
-	return os.Rename(name+".new", name)
+	return os.Rename(j.name+".new", j.name)
 }
 
 // append writes one record. After an error nothing of it is left.
@@ -141,6 +142,13 @@ func (j *journal) close() {
 	j.view.close()
 	j.file.Truncate(j.size) // the zeros behind it are harmless
 	j.file.Close()
+}
+
+// remove closes the journal when nothing of it is needed any more. Its name goes before
+// its lock, or another process could take it for a dead session's.
+func (j *journal) remove() {
+	os.Remove(j.name)
+	j.close()
 }
 
 // noteLoss writes the losses into the header, where no new block is needed.

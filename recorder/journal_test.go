@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -169,9 +171,12 @@ func TestLate(t *testing.T) {
 	l := startLive(t, newPath(t), nil)
 	l.send(reprise.ClientToServer, "1\n")
 	big := string(bytes.Repeat([]byte("x"), lateBytes/2-1)) + "\n"
+	l.mu.Lock()
 	for _, text := range []string{"2\n", big, "3\n", big, "lost\nlost\nlo"} {
 		l.Miss(reprise.Chunk{Direction: reprise.ClientToServer, Data: []byte(text), At: l.elapsed()})
 	}
+	l.mu.Unlock()
+	<-l.warns
 	l.send(reprise.ClientToServer, "st\n4\n")
 	l.end()
 	db := open(t, l.path)
@@ -188,6 +193,58 @@ func TestLate(t *testing.T) {
 		if err != nil || f.Truncated != (string(f.Data) == "st") {
 			t.Errorf("frame %d truncated: %v, %v", f.Seq, f.Truncated, err)
 		}
+	}
+}
+
+// TestOrderAfterAHang: what waited for a hanging write stands before what moved on meanwhile.
+func TestOrderAfterAHang(t *testing.T) {
+	l := startLive(t, newPath(t), nil)
+	l.send(reprise.ClientToServer, "0\n")
+	l.mu.Lock()
+	came := make(chan bool)
+	go func() {
+		l.send(reprise.ClientToServer, "1\n")
+		came <- true
+	}()
+	for !l.late.some.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	l.Miss(reprise.Chunk{Direction: reprise.ClientToServer, Data: []byte("2\n"), At: l.elapsed()})
+	l.mu.Unlock()
+	<-came
+	l.send(reprise.ClientToServer, "3\n")
+	l.end()
+	db := open(t, l.path)
+	if s := find(t, db, "last"); wire(t, db, s.ID, reprise.ClientToServer) != "0\n1\n2\n3\n" || !s.Complete {
+		t.Errorf("on record: %q, complete %v", wire(t, db, s.ID, reprise.ClientToServer), s.Complete)
+	}
+}
+
+// TestLateKeepsItsOrder: what waited and could not be written is copied where it stands, or counted when there is no room.
+func TestLateKeepsItsOrder(t *testing.T) {
+	var l late
+	buf := []byte("1\n")
+	place := l.wait(reprise.Chunk{Data: buf})
+	l.add(reprise.Chunk{Data: []byte("2\n")}, errSlow)
+	l.giveBack(l.take())
+	l.own(place, errSlow)
+	copy(buf, "x\n")
+	for range 2 {
+		l.own(l.wait(reprise.Chunk{Data: make([]byte, lateBytes)}), errSlow)
+	}
+	var got []string
+	for i := l.take(); i != nil; i = l.take() {
+		if i.loss != nil {
+			got = append(got, fmt.Sprintf("%d lost", i.loss.Lanes[0].Bytes))
+		} else {
+			got = append(got, string(i.chunk.Data))
+		}
+	}
+	if want := []string{"1\n", "2\n", fmt.Sprintf("%d lost", 2*lateBytes)}; !slices.Equal(got, want) {
+		t.Errorf("late has %q, want %q", got, want)
+	}
+	if l.some.Load() || l.held != (tally{}) {
+		t.Errorf("%+v is still held", l.held)
 	}
 }
 

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -13,8 +14,9 @@ import (
 type late struct {
 	some  atomic.Bool
 	mu    sync.Mutex
-	items []item
-	held  tally // in items, as copies
+	items []*item
+	first int   // the items before it are taken
+	held  tally // in items
 	lost  tally // for good
 }
 
@@ -56,21 +58,59 @@ type lostLane struct {
 }
 
 // add keeps a copy of the chunk while there is room, and counts it as lost otherwise.
-func (l *late) add(c reprise.Chunk, why error) {
+func (l *late) add(c reprise.Chunk, why error) (kept bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.some.Store(true)
 	if l.held.bytes+int64(len(c.Data)) > lateBytes || l.losing() {
 		l.count(c, why)
-		return
+		return false
 	}
 	c.Data = bytes.Clone(c.Data)
+	l.push(c)
+	return true
+}
+
+// wait gives the chunk of an Observe that has to wait its place before all that
+// comes meanwhile: it may move on before its turn comes, and then be answered. The bytes
+// stay the caller's, until own.
+func (l *late) wait(c reprise.Chunk) *item {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.some.Store(true)
+	return l.push(c)
+}
+
+func (l *late) push(c reprise.Chunk) *item {
+	i := &item{chunk: c}
 	l.held.add(c, 1)
-	l.items = append(l.items, item{chunk: c})
+	l.items = append(l.items, i)
+	return i
+}
+
+// own makes a copy of what has waited and could not be written, if there is room.
+func (l *late) own(i *item, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	at := len(l.items) - 1
+	for at >= l.first && l.items[at] != i {
+		at--
+	}
+	switch {
+	case at < l.first: // it was written
+	case l.held.bytes > lateBytes || at > l.first && l.items[at-1].loss != nil:
+		l.items = slices.Delete(l.items, at, at+1)
+		l.held.add(i.chunk, -1)
+		l.count(i.chunk, why)
+	default:
+		i.chunk.Data = bytes.Clone(i.chunk.Data)
+	}
 }
 
 // losing says whether a loss is the latest item. Once something is lost, all is until the journal can be written again: one gap, not a hundred.
-func (l *late) losing() bool { return len(l.items) > 0 && l.items[len(l.items)-1].loss != nil }
+func (l *late) losing() bool {
+	return len(l.items) > l.first && l.items[len(l.items)-1].loss != nil
+}
 
 func (l *late) lose(c reprise.Chunk, why error) {
 	l.mu.Lock()
@@ -81,7 +121,7 @@ func (l *late) lose(c reprise.Chunk, why error) {
 
 func (l *late) count(c reprise.Chunk, why error) {
 	if !l.losing() {
-		l.items = append(l.items, item{loss: &loss{At: c.At, Reason: why.Error()}})
+		l.items = append(l.items, &item{loss: &loss{At: c.At, Reason: why.Error()}})
 	}
 	gap := l.items[len(l.items)-1].loss
 	l.lost.add(c, 1)
@@ -101,24 +141,28 @@ func (g *loss) add(c reprise.Chunk, lines int64) {
 		Bytes: int64(len(c.Data)), MidLine: c.Data[len(c.Data)-1] != '\n'})
 }
 
-func (l *late) take() (item, bool) {
+// take removes and returns the first item, or nil.
+func (l *late) take() *item {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.items) == 0 {
-		l.items = nil
+	if l.first == len(l.items) {
+		l.items, l.first = nil, 0
 		l.some.Store(false)
-		return item{}, false
+		return nil
 	}
-	i := l.items[0]
-	l.items = l.items[1:]
+	i := l.items[l.first]
+	l.items[l.first] = nil
+	l.first++
 	l.held.add(i.chunk, -1)
-	return i, true
+	return i
 }
 
-func (l *late) giveBack(i item) {
+// giveBack undoes the latest take.
+func (l *late) giveBack(i *item) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.items = append([]item{i}, l.items...)
+	l.first--
+	l.items[l.first] = i
 	l.held.add(i.chunk, 1)
 }
 

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -15,9 +16,7 @@ import (
 // Trouble of either never reaches the traffic: what can't be written waits in
 // memory, and beyond lateBytes it is counted as a gap.
 type Recorder struct {
-	// Warn is told once when something is not recorded. May be nil.
-	Warn func(string)
-
+	warn    func(string) // told once when something is not recorded; may be nil
 	dbPath  string
 	elapsed func() time.Duration
 	session reprise.Session
@@ -41,44 +40,60 @@ type Recorder struct {
 // lateBytes is how much waits in memory while the journal can't be written.
 const lateBytes = 8 << 20
 
-// Start begins the record of a session: its journal now, its database in the background.
-// elapsed is the time since the session's start, the clock of its chunks. It never
-// fails: see Warn. Call it after the server has been started.
+// Start begins the record of a session. elapsed is the time since the session's start,
+// the clock of its chunks. It neither fails nor waits for the disk: warn, which may be nil, is told once when
+// something is not recorded. Call it after the server has been started.
 func Start(dbPath string, s reprise.Session, elapsed func() time.Duration, warn func(string)) *Recorder {
-	r := &Recorder{Warn: warn, dbPath: dbPath, session: s, elapsed: elapsed,
+	r := &Recorder{warn: warn, dbPath: dbPath, session: s, elapsed: elapsed,
 		ended: make(chan ending, 1), done: make(chan struct{})}
 	r.pulse.wake = make(chan struct{}, 1)
 	if s.MetadataOnly {
 		r.reduce = newReducer(r)
 	}
-	r.mu.Lock()
-	r.look(0)
-	r.mu.Unlock()
-	go r.follow()
+	r.mu.Lock() // until the journal is there: the first chunk waits for it
+	go func() {
+		r.look(0)
+		r.mu.Unlock()
+		r.follow()
+	}()
 	return r
 }
 
 // Observe writes the chunk to the journal before it moves on.
 func (r *Recorder) Observe(c reprise.Chunk) {
-	r.mu.Lock()
-	r.at = max(r.at, c.At)
-	c.At = r.at
-	if r.at-r.looked > time.Second {
-		r.look(r.at)
+	var place *item
+	if !r.mu.TryLock() {
+		if !r.paused.Load() {
+			place = r.late.wait(c)
+		}
+		r.mu.Lock()
 	}
-	r.keep(c)
+	if c.At-r.looked > time.Second {
+		r.look(c.At)
+	}
+	if place == nil {
+		r.keep(c)
+	} else if err := r.settle(); err != nil {
+		r.late.own(place, err)
+		r.trouble(err)
+	}
 	r.mu.Unlock()
 	r.pulse.beat(c.At)
 }
 
 // Miss keeps a copy of a chunk that moves on while an Observe hangs.
 func (r *Recorder) Miss(c reprise.Chunk) {
-	r.late.add(c, errSlow)
+	if !r.late.add(c, errSlow) {
+		r.tell(errSlow)
+	}
 	r.pulse.beat(c.At)
 }
 
-var errSlow = fmt.Errorf("the journal took over 50 ms to write")
-var errPaused = fmt.Errorf("recording is paused")
+var (
+	errSlow      = errors.New("the journal took over 50 ms to write")
+	errPaused    = errors.New("recording is paused")
+	errNoJournal = errors.New("there is no journal")
+)
 
 // keep writes one chunk behind all that came before it.
 func (r *Recorder) keep(c reprise.Chunk) {
@@ -96,7 +111,10 @@ func (r *Recorder) keep(c reprise.Chunk) {
 	}
 }
 
+// write appends a chunk. Times never go back in a journal, whichever pump was quicker here.
 func (r *Recorder) write(c reprise.Chunk) error {
+	r.at = max(r.at, c.At)
+	c.At = r.at
 	if r.reduce != nil {
 		return r.reduce.write(c)
 	}
@@ -116,8 +134,8 @@ func (r *Recorder) settle() error {
 		return nil
 	}
 	for {
-		item, ok := r.late.take()
-		if !ok {
+		item := r.late.take()
+		if item == nil {
 			r.noteLoss()
 			return nil
 		}
@@ -128,9 +146,7 @@ func (r *Recorder) settle() error {
 	}
 }
 
-var errNoJournal = fmt.Errorf("there is no journal")
-
-func (r *Recorder) writeItem(i item) error {
+func (r *Recorder) writeItem(i *item) error {
 	if i.loss == nil {
 		return r.write(i.chunk)
 	}
@@ -144,8 +160,13 @@ func (r *Recorder) writeItem(i item) error {
 // trouble says once that something is not recorded, and notes the losses where that is still possible.
 func (r *Recorder) trouble(err error) {
 	r.noteLoss()
-	if r.Warn != nil && !r.warned.Swap(true) {
-		go r.Warn(fmt.Sprintf("reprise: warning: the record of %q has a gap: %v; traffic goes on, see `reprise doctor`", r.session.Server, err))
+	r.tell(err)
+}
+
+// tell warns, and does not wait: the host may not read its stderr.
+func (r *Recorder) tell(err error) {
+	if r.warn != nil && !r.warned.Swap(true) {
+		go r.warn(fmt.Sprintf("reprise: warning: the record of %q has a gap: %v; traffic goes on, see `reprise doctor`", r.session.Server, err))
 	}
 }
 
@@ -167,7 +188,9 @@ func (r *Recorder) look(at time.Duration) {
 	}
 	j, err := createJournal(r.dbPath, r.session.ID)
 	if err == nil {
-		err = j.append(r.sessionRecord())
+		if err = j.append(r.sessionRecord()); err != nil {
+			j.remove()
+		}
 	}
 	if err != nil {
 		r.trouble(fmt.Errorf("make journal: %w", err))
@@ -208,7 +231,9 @@ func (r *Recorder) end(e ending) {
 	if r.journal == nil {
 		r.look(e.At)
 	}
-	r.settle()
+	if err := r.settle(); err != nil {
+		r.trouble(err)
+	}
 	if r.journal != nil {
 		r.journal.noteEnd(e)
 	}
