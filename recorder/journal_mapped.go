@@ -150,7 +150,11 @@ func (m *mapped) window(f *os.File, at int64) (*window, error) {
 
 func mapWindow(f *os.File, start, size int64, ready bool) (*window, error) {
 	length := size + overhang
-	if err := unix.Fallocate(int(f.Fd()), 0, start, length); err != nil {
+	err := unix.Fallocate(int(f.Fd()), 0, start, length)
+	for err == unix.EINTR { // tmpfs gives way to the runtime's own signals
+		err = unix.Fallocate(int(f.Fd()), 0, start, length)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("reserve journal: %w", err)
 	}
 	mem, err := unix.Mmap(int(f.Fd()), start, int(length), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
