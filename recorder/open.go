@@ -206,11 +206,13 @@ func (db *DB) completeLost(ctx context.Context, s *store, live map[string]bool) 
 func (s *store) endWithoutJournal(ctx context.Context, id string) error {
 	const last = `coalesce((SELECT max(at_ns) FROM frames WHERE session_id=?1), 0)`
 	return s.inTx(ctx, func(run runner) error {
-		if err := run(`INSERT INTO gaps SELECT ?1, 1+count(*), (SELECT 1+coalesce(max(seq),0) FROM frames WHERE session_id=?1),
-			(SELECT coalesce(max(seq),0) FROM frames WHERE session_id=?1), 0, 0, `+last+`, 'the journal is missing' FROM gaps WHERE session_id=?1`, id); err != nil {
+		// Its own process may have ended it a moment ago, and removed the journal.
+		if err := run(`INSERT INTO gaps SELECT id, 1+(SELECT count(*) FROM gaps WHERE session_id=?1), (SELECT 1+coalesce(max(seq),0) FROM frames WHERE session_id=?1),
+			(SELECT coalesce(max(seq),0) FROM frames WHERE session_id=?1), 0, 0, `+last+`, 'the journal is missing' FROM sessions WHERE id=?1 AND ended_at IS NULL`, id); err != nil {
 			return err
 		}
-		if err := run(`UPDATE calls SET status='lost' WHERE session_id=?1 AND status='open'`, id); err != nil {
+		if err := run(`UPDATE calls SET status='lost' WHERE session_id=?1 AND status='open'
+			AND EXISTS (SELECT 1 FROM sessions WHERE id=?1 AND ended_at IS NULL)`, id); err != nil {
 			return err
 		}
 		return run(`UPDATE sessions SET ended_at=started_at+`+last+`, ending=?2, complete=0, gaps=gaps+1 WHERE id=?1 AND ended_at IS NULL`,
