@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -38,7 +39,7 @@ func (db *DB) Rebuild(ctx context.Context, id string) error {
 }
 
 // ErrLive is a session that is still being recorded.
-var ErrLive = fmt.Errorf("the session is still being recorded")
+var ErrLive = errors.New("the session is still being recorded")
 
 // rederive replaces what is derived of s with what its frames say.
 func (db *DB) rederive(ctx context.Context, run runner, s *reprise.Session) error {

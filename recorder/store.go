@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
-	"fmt"
+	"errors"
 	"time"
 
 	"reprise"
@@ -135,4 +135,4 @@ func notNil(p []byte) []byte {
 // endAt is the moment of an offset in the session.
 func endAt(s *reprise.Session, at time.Duration) time.Time { return s.StartedAt.Add(at) }
 
-var errNoSession = fmt.Errorf("the journal does not begin with its session")
+var errNoSession = errors.New("the journal does not begin with its session")
