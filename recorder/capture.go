@@ -68,21 +68,26 @@ func (db *DB) Import(ctx context.Context, h *reprise.CaptureHeader, items iter.S
 		return err
 	}
 	defer w.Close()
-	return (&store{w}).inTx(ctx, func(run runner) error {
-		i := newImporter(run, h)
-		if err := i.begin(h); err != nil {
+	// What is busy is busy at the beginning, before an item is read: they come once.
+	return retry(ctx, patience, func() error {
+		return (&store{w}).inTx(ctx, func(run runner) error { return takeCapture(run, h, items) })
+	})
+}
+
+func takeCapture(run runner, h *reprise.CaptureHeader, items iter.Seq2[reprise.CaptureItem, error]) error {
+	i := newImporter(run, h)
+	if err := i.begin(h); err != nil {
+		return err
+	}
+	for item, err := range items {
+		if err == nil {
+			err = i.item(&item)
+		}
+		if err != nil {
 			return err
 		}
-		for item, err := range items {
-			if err == nil {
-				err = i.item(&item)
-			}
-			if err != nil {
-				return err
-			}
-		}
-		return i.end()
-	})
+	}
+	return i.end()
 }
 
 // importer stores the items of one capture.

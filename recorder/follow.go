@@ -99,7 +99,7 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	f.stepped = time.Now()
 	if caughtUp && !f.pruned {
 		f.pruned = true
-		f.filler.store.pruneDaily(ctx, f.stepped) // what fails here is tried again by the next session
+		f.filler.store.pruneDaily(ctx, f.stepped) // what fails here is tried again, by another session
 	}
 	return caughtUp, err
 }

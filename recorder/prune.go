@@ -129,17 +129,22 @@ func (s *store) shrink(ctx context.Context) error {
 	})
 }
 
-// pruneDaily keeps the default bounds, at most once a day for all processes together.
+// pruneDaily keeps the default bounds, at most once a day for all processes together. Where it
+// fails or its process ends, another one goes on ten minutes later.
 func (s *store) pruneDaily(ctx context.Context, now time.Time) error {
+	const set = `INSERT INTO settings (key, value) VALUES ('prune_at', ?1) ON CONFLICT (key) DO UPDATE SET value = ?1`
 	var due int64
-	err := s.db.QueryRowContext(ctx, `INSERT INTO settings (key, value) VALUES ('pruned_at', ?1)
-		ON CONFLICT (key) DO UPDATE SET value = ?1 WHERE CAST(value AS INTEGER) < ?1 - 86400 RETURNING 1`, now.Unix()).Scan(&due)
+	err := s.db.QueryRowContext(ctx, set+` WHERE CAST(value AS INTEGER) <= ?2 RETURNING 1`,
+		now.Add(10*time.Minute).Unix(), now.Unix()).Scan(&due)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	_, err = s.prune(ctx, DefaultBounds, now)
+	if _, err := s.prune(ctx, DefaultBounds, now); err != nil {
+		return err
+	}
+	_, err = s.db.ExecContext(ctx, set, now.Add(24*time.Hour).Unix())
 	return err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"strings"
 	"testing"
 	"time"
 
@@ -143,9 +144,10 @@ func TestPruneDaily(t *testing.T) {
 	old := startLive(t, path, func(s *reprise.Session) { s.StartedAt = now.Add(-100 * 24 * time.Hour) })
 	old.send(reprise.ClientToServer, "{}\n")
 	old.end()
+	db := open(t, path)
+	execute(t, path, `DELETE FROM settings`) // it may have looked for old sessions itself
 	l := startLive(t, path, nil)
 	l.send(reprise.ClientToServer, "{}\n")
-	db := open(t, path)
 	for end := time.Now().Add(20 * time.Second); ; time.Sleep(time.Millisecond) {
 		if _, err := db.Find(context.Background(), old.session.ID); errors.Is(err, ErrNotFound) {
 			break
@@ -154,4 +156,76 @@ func TestPruneDaily(t *testing.T) {
 		}
 	}
 	l.end()
+}
+
+// TestPruneDailyGoesOn where another process did not come to its end.
+func TestPruneDailyGoesOn(t *testing.T) {
+	path, now := newPath(t), time.Now()
+	old := startLive(t, path, func(s *reprise.Session) { s.StartedAt = now.Add(-100 * 24 * time.Hour) })
+	old.end()
+	execute(t, path, `DELETE FROM settings`, `CREATE TRIGGER stop BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'no'); END`)
+	w, err := openWriter(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	s := &store{w}
+	if err := s.pruneDaily(context.Background(), now); err == nil {
+		t.Fatal("it says that it has deleted what it has not")
+	}
+	execute(t, path, `DROP TRIGGER stop`)
+	left := func(at time.Time) bool {
+		if err := s.pruneDaily(context.Background(), at); err != nil {
+			t.Fatal(err)
+		}
+		_, err := open(t, path).Find(context.Background(), old.session.ID)
+		return err == nil
+	}
+	if !left(now.Add(time.Minute)) {
+		t.Error("the first one was not given its time")
+	}
+	if left(now.Add(11 * time.Minute)) {
+		t.Error("the old session is still there")
+	}
+}
+
+func execute(t *testing.T, path string, statements ...string) {
+	t.Helper()
+	w, err := openWriter(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	for _, statement := range statements {
+		if _, err := w.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestImportWaits for another process that holds the database.
+func TestImportWaits(t *testing.T) {
+	path := newPath(t)
+	db := open(t, path)
+	w, err := openWriter(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	tx, err := w.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(300*time.Millisecond, func() { tx.Rollback() })
+	header, items, err := reprise.ReadCapture(strings.NewReader(`{"reprise":"capture","version":1,"session":{"id":"0193-7"}}` + "\n" +
+		`{"seq":1,"t":0,"dir":"c2s","frame":{"jsonrpc":"2.0","id":1,"method":"ping"}}` + "\n"))
+	if err == nil {
+		err = db.Import(context.Background(), header, items)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s := find(t, db, "0193-7"); s.Frames != 1 || s.Calls != 1 {
+		t.Errorf("session = %+v", s)
+	}
 }
