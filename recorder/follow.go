@@ -190,10 +190,15 @@ func (f *follower) unwritten() {
 		if item == nil {
 			return
 		}
-		if item.loss != nil {
+		c := item.chunk
+		switch {
+		case item.loss != nil:
 			f.filler.lose(*item.loss)
-		} else if r.reduce == nil {
-			c := item.chunk
+		case r.reduce != nil: // its lines may have begun in the reducer
+			l := loss{At: c.At, Reason: errNoJournal.Error()}
+			l.add(c, linesIn(c))
+			f.filler.lose(l)
+		default:
 			f.filler.take(record{kind: kindChunk, dir: c.Direction, at: c.At, stream: c.Stream, data: c.Data})
 		}
 	}

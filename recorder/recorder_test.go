@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -117,6 +118,30 @@ func TestRecordThenRead(t *testing.T) {
 	for e, err := range db.Entries(context.Background(), Query{Session: s.ID, Frames: true}) {
 		if err != nil || e.Call == nil || e.Frame.EOL == "" {
 			t.Errorf("message = %+v, %v", e, err)
+		}
+	}
+}
+
+// TestNoJournal: what no journal could take is in the database, or counted where only metadata may be kept.
+func TestNoJournal(t *testing.T) {
+	for _, metadataOnly := range []bool{false, true} {
+		path := newPath(t)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(journalDir(path), nil, 0o600); err != nil { // a file is in its way
+			t.Fatal(err)
+		}
+		l := startLive(t, path, func(s *reprise.Session) { s.MetadataOnly = metadataOnly })
+		l.send(reprise.ClientToServer, "{}\n")
+		l.send(reprise.ServerToClient, "{}\n")
+		l.end()
+		if warning := <-l.warns; !strings.Contains(warning, "journal") {
+			t.Errorf("warning = %q", warning)
+		}
+		s := find(t, open(t, path), "last")
+		if s.Frames+s.LostFrames != 2 || s.Complete != (s.Frames == 2) || metadataOnly != (s.Frames == 0) {
+			t.Errorf("metadata only %v: session = %+v", metadataOnly, s)
 		}
 	}
 }

@@ -12,11 +12,16 @@ import (
 type reducer struct {
 	recorder *Recorder
 	framer   reprise.Framer
-	head     map[reprise.Direction][]byte // of lines over PartSize
+	heads    map[lane][]byte // of lines over PartSize
+}
+
+type lane struct {
+	direction reprise.Direction
+	stream    int64
 }
 
 func newReducer(r *Recorder) *reducer {
-	d := &reducer{recorder: r, head: map[reprise.Direction][]byte{}}
+	d := &reducer{recorder: r, heads: map[lane][]byte{}}
 	d.framer.Emit = d.frame
 	return d
 }
@@ -31,16 +36,17 @@ func (d *reducer) write(c reprise.Chunk) error {
 
 func (d *reducer) frame(f reprise.Frame) {
 	var skeleton []byte
+	key := lane{f.Direction, f.Stream}
 	switch {
 	case f.More && f.Part == 0:
-		d.head[f.Direction] = bytes.Clone(f.Data)
+		d.heads[key] = bytes.Clone(f.Data)
 		return
 	case f.More:
 		return
 	case f.Part > 0:
-		m := reprise.ReadLong(d.head[f.Direction], f.Data)
+		m := reprise.ReadLong(d.heads[key], f.Data)
 		skeleton = m.Skeleton()
-		delete(d.head, f.Direction)
+		delete(d.heads, key)
 	default:
 		skeleton = reprise.Skeleton(f.Data)
 	}
