@@ -229,7 +229,7 @@ func appendFrame(b []byte, f *Frame) []byte {
 	if f.Stream != 0 {
 		b = strconv.AppendInt(append(b, `,"stream":`...), f.Stream, 10)
 	}
-	if embeddable(f.Data) {
+	if Embeddable(f.Data) {
 		b = append(append(b, `,"frame":`...), f.Data...)
 	} else {
 		b = appendData(b, f.Data)
@@ -246,10 +246,11 @@ func appendFrame(b []byte, f *Frame) []byte {
 	return b
 }
 
-// embeddable says whether the bytes can stand in a line as they are and be
+// Embeddable says whether the bytes can stand in a line of JSON as they are and be
 // found again: one JSON value on one line with no blank around it. A carriage return
-// is a line end to many readers of JSON Lines.
-func embeddable(data []byte) bool {
+// is a line end to many readers of JSON Lines. What is nested too deep never reaches
+// the validator, which is recursive.
+func Embeddable(data []byte) bool {
 	text := view(data)
 	return text != "" && text[0] > ' ' && text[len(text)-1] > ' ' && strings.IndexByte(text, '\r') < 0 &&
 		strings.IndexByte(text, '\n') < 0 && utf8.ValidString(text) && depthOf(data) <= MaxDepth && gjson.Valid(text)

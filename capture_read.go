@@ -136,7 +136,7 @@ func readHeader(line []byte) (*CaptureHeader, error) {
 	if m.err == nil && version < 1 {
 		return nil, errors.New("no format version")
 	}
-	h := &CaptureHeader{}
+	h := &CaptureHeader{Session: Session{Imported: true}}
 	if m.has("redaction") {
 		redaction, err := m.object("redaction")
 		if err != nil {

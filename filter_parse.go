@@ -148,7 +148,7 @@ func (p *filterParser) group() (Expr, error) {
 		return nil, err
 	}
 	if p.token.kind != tokenClose {
-		return nil, p.errorAt(open, "a ( without its )", "")
+		return nil, p.errorAt(open, "a ( without its )", `close it, or put the text in quotes: "("`)
 	}
 	return x, p.advance()
 }

@@ -35,6 +35,22 @@ type Redactor struct {
 	last  map[string]int    // highest ordinal by kind
 	taken map[string]bool   // placeholders that stood in the traffic
 	known knownValues
+	used  map[string]bool // the user's rules that named something
+}
+
+// Unused are the user's own rules that have named nothing so far: paths and patterns as they are written.
+func (r *Redactor) Unused() (rules []string) {
+	for _, p := range r.Patterns {
+		rules = append(rules, p.String())
+	}
+	return slices.DeleteFunc(append(rules, r.Paths...), func(rule string) bool { return r.used[rule] })
+}
+
+func (r *Redactor) use(rule string) {
+	if r.used == nil {
+		r.used = map[string]bool{}
+	}
+	r.used[rule] = true
 }
 
 // Learn takes note of the secrets in a frame, or in any other text.

@@ -226,7 +226,14 @@ func (r *Redactor) pathMatches(open []container) bool {
 			at = append(at, c.key)
 		}
 	}
-	return slices.ContainsFunc(r.Paths, func(path string) bool { return segmentsMatch(strings.Split(path, "."), at) })
+	matches := false
+	for _, path := range r.Paths {
+		if segmentsMatch(strings.Split(path, "."), at) {
+			r.use(path)
+			matches = true
+		}
+	}
+	return matches
 }
 
 func segmentsMatch(path, at []string) bool {

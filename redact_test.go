@@ -157,6 +157,9 @@ func TestOwnRules(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	if got := r.Unused(); !slices.Equal(got, []string{`z*`}) {
+		t.Errorf("unused are %q", got)
+	}
 }
 
 // Placeholders that came with the traffic are left alone, and not given to others.

@@ -41,6 +41,7 @@ type Session struct {
 	Bytes                 int64
 
 	Pinned   bool
+	Imported bool // came from a capture file, which need not tell its end
 	Redacted bool // came from a redacted capture file
 }
 
