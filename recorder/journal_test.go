@@ -275,6 +275,23 @@ func TestPause(t *testing.T) {
 	grep(t, l.path, "unseen")
 }
 
+// TestPausedFromTheStart keeps nothing, even of what comes while the journal is made.
+func TestPausedFromTheStart(t *testing.T) {
+	path := newPath(t)
+	if err := Pause(path); err != nil {
+		t.Fatal(err)
+	}
+	for range 10 {
+		l := startLive(t, path, nil)
+		l.send(reprise.ClientToServer, "unseen\n")
+		l.end()
+		if s := find(t, open(t, path), l.session.ID); s.Frames != 0 || s.LostFrames != 1 {
+			t.Fatalf("session = %+v", s)
+		}
+	}
+	grep(t, path, "unseen")
+}
+
 func grep(t *testing.T, path, text string) {
 	t.Helper()
 	names, _ := filepath.Glob(path + "*")

@@ -88,7 +88,7 @@ func (l *late) push(c reprise.Chunk) *item {
 	return i
 }
 
-// own makes a copy of what has waited and could not be written, if there is room.
+// own makes a copy of what has waited and could not be written, if there is room and it may be kept.
 func (l *late) own(i *item, why error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -98,7 +98,7 @@ func (l *late) own(i *item, why error) {
 	}
 	switch {
 	case at < l.first: // it was written
-	case l.held.bytes > lateBytes || at > l.first && l.items[at-1].loss != nil:
+	case why == errPaused || l.held.bytes > lateBytes || at > l.first && l.items[at-1].loss != nil:
 		l.items = slices.Delete(l.items, at, at+1)
 		l.held.add(i.chunk, -1)
 		l.count(i.chunk, why)

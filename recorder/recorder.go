@@ -71,12 +71,7 @@ func (r *Recorder) Observe(c reprise.Chunk) {
 	if c.At-r.looked > time.Second {
 		r.look(c.At)
 	}
-	if place == nil {
-		r.keep(c)
-	} else if err := r.settle(); err != nil {
-		r.late.own(place, err)
-		r.trouble(err)
-	}
+	r.keep(c, place)
 	r.mu.Unlock()
 	r.pulse.beat(c.At)
 }
@@ -95,18 +90,29 @@ var (
 	errNoJournal = errors.New("there is no journal")
 )
 
-// keep writes one chunk behind all that came before it.
-func (r *Recorder) keep(c reprise.Chunk) {
-	if r.paused.Load() {
+// keep writes one chunk behind all that came before it. One that had to wait has its place among that.
+func (r *Recorder) keep(c reprise.Chunk, place *item) {
+	var err error
+	switch {
+	case r.paused.Load() && place != nil:
+		r.late.own(place, errPaused)
+		return
+	case r.paused.Load():
 		r.late.lose(c, errPaused)
 		return
-	}
-	err := r.settle()
-	if err == nil {
-		err = r.write(c)
+	case place != nil:
+		if err = r.settle(); err != nil {
+			r.late.own(place, err)
+		}
+	default:
+		if err = r.settle(); err == nil {
+			err = r.write(c)
+		}
+		if err != nil {
+			r.late.add(c, err)
+		}
 	}
 	if err != nil {
-		r.late.add(c, err)
 		r.trouble(err)
 	}
 }
