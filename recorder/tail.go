@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"time"
 
@@ -83,24 +84,21 @@ func (t *tailer) look(ctx context.Context) error {
 }
 
 // sessions calls f for each session, oldest first, with the seq up to which it is derived.
+// They are read first: whoever shows them may be slow, and a transaction must not stay open (see page).
 func (t *tailer) sessions(ctx context.Context, f func(*reprise.Session, int64) error) error {
-	rows, err := t.db.read.QueryContext(ctx, `SELECT `+sessionColumns+` FROM sessions s ORDER BY s.started_at, s.id`)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		s, derived, err := scanSession(rows)
-		if err != nil {
-			return err
-		}
-		if t.query.Session == "" || t.query.Session == s.ID {
-			if err := f(s, derived); err != nil {
-				return err
-			}
+	var list []*reprise.Session
+	var derived []int64
+	err := t.db.each(ctx, `SELECT `+sessionColumns+` FROM sessions s ORDER BY s.started_at, s.id`, nil, func(rows *sql.Rows) (bool, error) {
+		s, seq, err := scanSession(rows)
+		list, derived = append(list, s), append(derived, seq)
+		return true, err
+	})
+	for i := 0; i < len(list) && err == nil; i++ {
+		if t.query.Session == "" || t.query.Session == list[i].ID {
+			err = f(list[i], derived[i])
 		}
 	}
-	return rows.Err()
+	return err
 }
 
 // between shows what stands behind after and up to upTo: messages, or the calls that they ended.
