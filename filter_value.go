@@ -143,7 +143,8 @@ func HasValue(data []byte, index int, p Pattern) bool {
 	m := &messages[index]
 	params := m.Params
 	if m.Method == "tools/call" {
-		params = gjson.Get(params, "arguments").Raw
+		arguments, _ := lookUp(params, "arguments")
+		params = arguments.Raw
 	}
 	return hasLeaf(params, p) || hasLeaf(m.Result, p)
 }
