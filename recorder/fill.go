@@ -27,6 +27,7 @@ type filler struct {
 	bytes   int64
 	frames  int64
 	at      time.Duration
+	rested  bool // has what the journal could not take
 
 	batch batch
 }

@@ -16,7 +16,8 @@ const (
 	quiet  = 2 * time.Millisecond
 	slice  = 50 * time.Millisecond
 	period = 500 * time.Millisecond
-	resume = 100 * time.Millisecond // after trouble with the database
+	resume = 100 * time.Millisecond // after trouble with the database, and twice as long each time up to
+	giveUp = 5 * time.Second        // … where others do not merely hold it
 
 	settled = 25 * time.Millisecond // the server starts first
 )
@@ -29,7 +30,9 @@ type follower struct {
 	filler   *filler
 	looked   time.Time
 	stepped  time.Time
-	pruned   bool // the bounds were looked after, or will be by another
+	trouble  time.Duration // how long the last trouble made us wait
+	rest     []*item       // what the journal could not take, at the end
+	pruned   bool          // the bounds were looked after, or will be by another
 }
 
 // follow runs until the session has ended. It sleeps while there is nothing to store.
@@ -52,9 +55,13 @@ func (r *Recorder) follow() {
 // next does what there is to do, and says how long to wait afterwards.
 func (f *follower) next(ctx context.Context) (wait time.Duration) {
 	switch caughtUp, err := f.step(ctx); {
-	case err != nil:
+	case busy(err):
 		return resume
+	case err != nil:
+		f.trouble = min(max(2*f.trouble, resume), giveUp)
+		return f.trouble
 	case caughtUp:
+		f.trouble = 0
 		return f.sleep()
 	}
 	return tick
@@ -99,7 +106,7 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	f.stepped = time.Now()
 	if caughtUp && !f.pruned {
 		f.pruned = true
-		f.filler.store.pruneDaily(ctx, f.stepped) // what fails here is tried again, by another session
+		f.filler.store.pruneDaily(r.unhurried, f.stepped) // what fails here is tried again, by another session
 	}
 	return caughtUp, err
 }
@@ -180,16 +187,19 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 	return nil
 }
 
-// unwritten gives the filler what the journal could not take.
+// unwritten gives the filler what the journal could not take. A filler after this one gets it again.
 func (f *follower) unwritten() {
 	r := f.recorder
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for {
-		item := r.late.take()
-		if item == nil {
-			return
-		}
+	for item := r.late.take(); item != nil; item = r.late.take() {
+		f.rest = append(f.rest, item)
+	}
+	if f.filler.rested {
+		return
+	}
+	f.filler.rested = true
+	for _, item := range f.rest {
 		c := item.chunk
 		switch {
 		case item.loss != nil:

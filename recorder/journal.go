@@ -1,9 +1,11 @@
 package recorder
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"os"
 	"path/filepath"
@@ -15,7 +17,7 @@ import (
 
 // A journal is the append-only file of one session:
 //
-//	header  "RPRSJNL1", lost frames 8, lost bytes 8, end: time 8, exit code 4, has one 1, how 1; all little endian; zeros up to 64
+//	header  "RPRSJNL1", lost frames 8, lost bytes 8, end: time 8, exit code 4, has one 1, how 1, zeros 2, mark of the database 8; all little endian; zeros up to 64
 //	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8,
 //	        then length bytes, then zeros up to a multiple of 8
 //	rest    zeros: a record's first eight bytes are written last
@@ -25,8 +27,10 @@ import (
 const (
 	journalMagic = "RPRSJNL1"
 	headerSize   = 64
+	markAt       = 40
 	recordSize   = 24
 	maxRecord    = 1 << 30
+	overhang     = 512 << 10 // a record of a mapped journal is no longer
 )
 
 type recordKind byte
@@ -38,7 +42,10 @@ const (
 	kindLoss    recordKind = 'L' // a loss as JSON
 )
 
-const flagWithheld = 1
+const (
+	flagWithheld  = 1
+	flagTruncated = 2
+)
 
 // record is one entry of a journal.
 type record struct {
@@ -79,12 +86,12 @@ func createJournal(dbPath, session string) (*journal, error) {
 		return nil, err
 	}
 	name := filepath.Join(dir, session)
-	file, err := os.OpenFile(name+".new", os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o600)
+	file, err := openShared(name+".new", true)
 	if err != nil {
 		return nil, err
 	}
 	j := &journal{name: name, file: file}
-	if err := j.begin(); err != nil {
+	if err := j.begin(markOf(dbPath)); err != nil {
 		file.Close()
 		os.Remove(name + ".new")
 		return nil, err
@@ -92,12 +99,20 @@ func createJournal(dbPath, session string) (*journal, error) {
 	return j, nil
 }
 
-func (j *journal) begin() error {
+// markOf tells the databases of one folder apart: each takes in its own journals.
+func markOf(dbPath string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(filepath.Base(dbPath)))
+	return h.Sum64()
+}
+
+func (j *journal) begin(mark uint64) error {
 	if err := lock(j.file); err != nil {
 		return fmt.Errorf("lock journal: %w", err)
 	}
 	var header [headerSize]byte
 	copy(header[:], journalMagic)
+	binary.LittleEndian.PutUint64(header[markAt:], mark)
 	if _, err := j.file.Write(header[:]); err != nil {
 		return err
 	}
@@ -200,6 +215,31 @@ func (r *reader) header() (lost tally, end *ending, err error) {
 		end.ExitCode = &code
 	}
 	return lost, end, nil
+}
+
+// belongsTo says whether the journal is the database's. One that was cut short while it was made is anybody's.
+func belongsTo(file io.ReaderAt, dbPath string) bool {
+	var h [headerSize]byte
+	if n, _ := file.ReadAt(h[:], 0); n < headerSize {
+		return true
+	}
+	return binary.LittleEndian.Uint64(h[markAt:]) == markOf(dbPath)
+}
+
+// hole says whether the zeros that were read as the end are a hole, as a stopped machine may
+// leave it: something follows, further away than the one record that a kill can have cut.
+func (r *reader) hole() bool {
+	buf := make([]byte, readAhead)
+	for off := max(r.off, headerSize) + recordSize + overhang; off < r.limit; off += int64(len(buf)) {
+		n, err := r.file.ReadAt(buf[:min(int64(len(buf)), r.limit-off)], off)
+		if len(bytes.TrimLeft(buf[:n], "\x00")) > 0 {
+			return true
+		}
+		if err != nil {
+			return false
+		}
+	}
+	return false
 }
 
 // next gives the next whole record, io.EOF where there is none yet, or errDamaged.

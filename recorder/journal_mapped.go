@@ -39,7 +39,6 @@ type window struct {
 const (
 	firstWindow = 256 << 10 // most sessions need no more
 	nextWindow  = 4 << 20
-	overhang    = 512 << 10
 	hugeRecord  = 128 << 10
 )
 

@@ -301,3 +301,79 @@ func grep(t *testing.T, path, text string) {
 		}
 	}
 }
+
+// TestHole counts what stands behind a hole that a stopped machine has left.
+func TestHole(t *testing.T) {
+	path := newPath(t)
+	l := startLive(t, path, nil)
+	line := string(bytes.Repeat([]byte("x"), 99_999)) + "\n"
+	for range 20 {
+		l.send(reprise.ClientToServer, line)
+	}
+	l.mu.Lock() // the machine stops here
+	name := filepath.Join(journalDir(path), l.session.ID)
+	l.journal.close()
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteAt(make([]byte, 500_000), 500_000); err != nil {
+		t.Fatal(err)
+	}
+	f.Close()
+	other := filepath.Join(filepath.Dir(path), "journal", l.session.ID)
+	anew := newPath(t)
+	os.MkdirAll(journalDir(anew), 0o700)
+	if err := os.Rename(other, filepath.Join(journalDir(anew), l.session.ID)); err != nil {
+		t.Fatal(err)
+	}
+	s := find(t, open(t, anew), "last")
+	if s.Complete || s.Gaps != 1 || s.Frames == 0 || s.Frames >= 20 {
+		t.Errorf("session = %+v", s)
+	}
+}
+
+// TestTwoDatabases in one folder take in their own journals, and are paused on their own.
+func TestTwoDatabases(t *testing.T) {
+	path := newPath(t)
+	other := filepath.Join(filepath.Dir(path), "other.db")
+	l := startLive(t, path, nil)
+	l.send(reprise.ClientToServer, "{}\n")
+	l.mu.Lock() // its process ends here
+	l.journal.close()
+	if err := Pause(other); err != nil || Paused(path) || !Paused(other) {
+		t.Errorf("paused: %v and %v, %v", Paused(path), Paused(other), err)
+	}
+	db := open(t, other)
+	if _, err := db.Find(context.Background(), "last"); !errors.Is(err, ErrNotFound) || len(Journals(other)) != 0 {
+		t.Errorf("the other database has taken the session: %v, %v", err, Journals(other))
+	}
+	if s := find(t, open(t, path), "last"); s.Frames != 1 || !s.Complete {
+		t.Errorf("session = %+v", s)
+	}
+}
+
+// TestReducedLoss ends a line whose rest was not kept; what follows is read for itself.
+func TestReducedLoss(t *testing.T) {
+	l := startLive(t, newPath(t), func(s *reprise.Session) { s.MetadataOnly = true })
+	l.send(reprise.ClientToServer, `{"jsonrpc":"2.0","id":1,"method":"a"}`+"\n"+`{"jsonrpc":"2.0","id":2,"met`)
+	Pause(l.path)
+	l.looked = -time.Hour
+	l.send(reprise.ClientToServer, `hod":"b"}`+"\n"+`{"jsonrpc":"2.0","id":3,"method":"c"}`+"\n"+`{"json`)
+	Resume(l.path)
+	l.looked = -time.Hour
+	l.send(reprise.ClientToServer, `rpc":"2.0","id":4,"method":"d"}`+"\n"+`{"jsonrpc":"2.0","id":5,"method":"e"}`+"\n")
+	l.end()
+	db := open(t, l.path)
+	s := find(t, db, "last")
+	var got []string
+	for f, err := range db.Frames(context.Background(), s.ID) {
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = append(got, fmt.Sprintf("%d %v", f.Seq, f.Truncated))
+	}
+	if want := []string{"1 false", "2 true", "4 true", "5 false"}; !slices.Equal(got, want) || s.LostFrames != 1 || s.Calls != 2 {
+		t.Errorf("frames %q, want %q; session = %+v", got, want, s)
+	}
+}

@@ -55,6 +55,8 @@ type lostLane struct {
 	Lines     int64             `json:"lines"`
 	Bytes     int64             `json:"bytes"`
 	MidLine   bool              `json:"mid_line"`
+	// Framed says that the lines were whole frames already, which only a metadata-only session loses.
+	Framed bool `json:"framed,omitempty"`
 }
 
 // add keeps a copy of the chunk while there is room, and counts it as lost otherwise.
@@ -120,25 +122,48 @@ func (l *late) lose(c reprise.Chunk, why error) {
 }
 
 func (l *late) count(c reprise.Chunk, why error) {
-	if !l.losing() {
-		l.items = append(l.items, &item{loss: &loss{At: c.At, Reason: why.Error()}})
-	}
-	gap := l.items[len(l.items)-1].loss
 	l.lost.add(c, 1)
-	gap.add(c, linesIn(c))
+	l.gap(c.At, why).add(c, linesIn(c))
 }
 
+// gap is the loss that goes on, or begins now.
+func (l *late) gap(at time.Duration, why error) *loss {
+	if !l.losing() {
+		l.items = append(l.items, &item{loss: &loss{At: at, Reason: why.Error()}})
+	}
+	return l.items[len(l.items)-1].loss
+}
+
+// add counts bytes that came through a pump.
 func (g *loss) add(c reprise.Chunk, lines int64) {
+	l := g.lane(lostLane{Direction: c.Direction, Stream: c.Stream})
+	l.Lines += lines
+	l.Bytes += int64(len(c.Data))
+	l.MidLine = c.Data[len(c.Data)-1] != '\n'
+}
+
+// lane finds the lane of the same place, or makes it.
+func (g *loss) lane(of lostLane) *lostLane {
 	for i := range g.Lanes {
-		if l := &g.Lanes[i]; l.Direction == c.Direction && l.Stream == c.Stream {
-			l.Lines += lines
-			l.Bytes += int64(len(c.Data))
-			l.MidLine = c.Data[len(c.Data)-1] != '\n'
-			return
+		if l := &g.Lanes[i]; l.Direction == of.Direction && l.Stream == of.Stream && l.Framed == of.Framed {
+			return l
 		}
 	}
-	g.Lanes = append(g.Lanes, lostLane{Direction: c.Direction, Stream: c.Stream, Lines: lines,
-		Bytes: int64(len(c.Data)), MidLine: c.Data[len(c.Data)-1] != '\n'})
+	g.Lanes = append(g.Lanes, of)
+	return &g.Lanes[len(g.Lanes)-1]
+}
+
+// loseFrame counts a frame that was whole already.
+func (l *late) loseFrame(f reprise.Frame, why error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.some.Store(true)
+	lane := l.gap(f.At, why).lane(lostLane{Direction: f.Direction, Stream: f.Stream, Framed: true})
+	size := f.Size + int64(len(f.EOL))
+	lane.Lines++
+	lane.Bytes += size
+	l.lost.frames++
+	l.lost.bytes += size
 }
 
 // take removes and returns the first item, or nil.

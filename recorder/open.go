@@ -68,18 +68,22 @@ const patience = 5 * time.Second
 // completeAll takes in the journals of dead processes.
 func (db *DB) completeAll(ctx context.Context, s *store, o Options) {
 	entries, err := os.ReadDir(journalDir(db.path))
-	if err != nil {
-		return // there is none before the first session
-	}
+	if errors.Is(err, fs.ErrPermission) {
+		db.Waiting["journal"] = err
+		return
+	} // any other error: there is none before the first session
 	live := map[string]bool{}
 	for _, e := range entries {
 		id, unnamed := strings.CutSuffix(e.Name(), ".new")
 		name := filepath.Join(journalDir(db.path), e.Name())
-		if unnamed {
+		switch {
+		case strings.HasPrefix(id, ".") || e.IsDir():
+			continue // not ours
+		case unnamed:
 			removeStale(name)
 			continue
 		}
-		switch err := completeOne(ctx, s, name, o); {
+		switch err := db.completeOne(ctx, s, name, o); {
 		case errors.Is(err, errHeld):
 			live[id] = true
 		case err != nil:
@@ -100,8 +104,8 @@ func removeStale(name string) {
 var errHeld = errors.New("the journal belongs to a live session")
 
 // completeOne takes in one journal, if its lock is free, and removes it.
-func completeOne(ctx context.Context, s *store, name string, o Options) error {
-	file, err := os.OpenFile(name, os.O_RDWR, 0)
+func (db *DB) completeOne(ctx context.Context, s *store, name string, o Options) error {
+	file, err := openShared(name, false)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -109,6 +113,9 @@ func completeOne(ctx context.Context, s *store, name string, o Options) error {
 		return err
 	}
 	defer file.Close()
+	if !belongsTo(file, db.path) {
+		return nil
+	}
 	if err := lock(file); err != nil {
 		return errHeld
 	}
@@ -136,18 +143,21 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 		return err
 	}
 	f.in.limit = info.Size()
+	damaged := false
 	for done := false; !done; progress(f.in.off, info.Size()) {
 		err := retry(ctx, patience, func() (err error) {
 			done, err = f.step(ctx, time.Now().Add(slice))
 			return err
 		})
-		if errors.Is(err, errDamaged) {
-			f.damaged(info.Size())
+		if damaged = errors.Is(err, errDamaged); damaged {
 			break
 		}
 		if err != nil {
 			return err
 		}
+	}
+	if damaged || f.in.hole() {
+		f.damaged(info.Size())
 	}
 	f.untold(lost)
 	if end == nil {

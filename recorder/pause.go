@@ -8,7 +8,7 @@ import (
 )
 
 // pausePath is the file whose presence pauses every recording of a database.
-func pausePath(dbPath string) string { return filepath.Join(filepath.Dir(dbPath), "paused") }
+func pausePath(dbPath string) string { return dbPath + ".paused" }
 
 // Paused says whether recording is paused.
 func Paused(dbPath string) bool {

@@ -23,7 +23,7 @@ type Pruned struct {
 	Bytes    int64 // size of the database afterwards; of now in a dry run
 }
 
-// Prune deletes the sessions beyond the bounds, one transaction each. A dry run only says which are too old.
+// Prune deletes the sessions beyond the bounds. A dry run only says which are too old.
 func (db *DB) Prune(ctx context.Context, b Bounds, now time.Time, dryRun bool) (Pruned, error) {
 	w, err := openWriterPatiently(ctx, db.path)
 	if err != nil {
@@ -110,23 +110,53 @@ func (s *store) oldest(ctx context.Context, before int64) (id string, err error)
 	return id, err
 }
 
+// remove deletes a session, a large one in pieces: others wait for the lock. Until
+// it is gone it counts as incomplete, and the next prune goes on with it.
 func (s *store) remove(ctx context.Context, id string) error {
-	return retry(ctx, patience, func() error {
-		return s.inTx(ctx, func(run runner) error { return run(`DELETE FROM sessions WHERE id = ?`, id) })
-	})
-}
-
-// shrink gives free pages back to the file system.
-func (s *store) shrink(ctx context.Context) error {
-	return retry(ctx, patience, func() error {
-		rows, err := s.db.QueryContext(ctx, `PRAGMA incremental_vacuum`)
+	for more := true; more; {
+		var upTo sql.NullInt64
+		err := s.db.QueryRowContext(ctx, `SELECT seq FROM frames WHERE session_id = ? ORDER BY seq LIMIT 1 OFFSET 20000`, id).Scan(&upTo)
+		if more = err == nil; !more && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		err = retry(ctx, patience, func() error {
+			return s.inTx(ctx, func(run runner) error {
+				if !more {
+					return run(`DELETE FROM sessions WHERE id = ?`, id)
+				}
+				return errors.Join(run(`UPDATE sessions SET complete = 0 WHERE id = ?`, id),
+					run(`DELETE FROM calls WHERE session_id = ? AND seq < ?`, id, upTo),
+					run(`DELETE FROM messages WHERE session_id = ? AND seq < ?`, id, upTo),
+					run(`DELETE FROM frames WHERE session_id = ? AND seq < ?`, id, upTo))
+			})
+		})
 		if err != nil {
 			return err
 		}
-		for rows.Next() { // each step frees a page
+	}
+	return nil
+}
+
+// shrink gives free pages back to the file system, some at a time.
+func (s *store) shrink(ctx context.Context) error {
+	for {
+		err := retry(ctx, patience, func() error {
+			rows, err := s.db.QueryContext(ctx, `PRAGMA incremental_vacuum(4000)`)
+			if err != nil {
+				return err
+			}
+			for rows.Next() { // each step frees a page
+			}
+			return errors.Join(rows.Err(), rows.Close())
+		})
+		var free int64
+		if err == nil {
+			err = s.db.QueryRowContext(ctx, `SELECT freelist_count FROM pragma_freelist_count`).Scan(&free)
 		}
-		return errors.Join(rows.Err(), rows.Close())
-	})
+		if err != nil || free == 0 {
+			return err
+		}
+	}
 }
 
 // pruneDaily keeps the default bounds, at most once a day for all processes together. Where it

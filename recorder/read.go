@@ -27,7 +27,7 @@ func (e *AmbiguousError) Error() string {
 }
 
 const sessionColumns = `s.id, s.host, s.server, s.command, s.url, s.transport, s.started_at, s.ended_at, s.ending, s.exit_code, s.complete,
-	s.cwd, s.parent, s.metadata_only, s.pinned,
+	s.cwd, s.parent, s.metadata_only, s.pinned, s.imported,
 	CASE WHEN json_valid(s.redaction) THEN coalesce(json_extract(s.redaction, '$.placeholders') > 0, 0) ELSE 0 END, s.protocol_version, s.client_name, s.client_version, s.server_name,
 	s.server_version, s.frames, s.bytes, s.calls, s.errors, s.noise, s.invalid, s.orphans, s.gaps, s.lost_frames, s.derived_seq`
 
@@ -41,7 +41,7 @@ func scanSession(row scanner, more ...any) (*reprise.Session, int64, error) {
 	var started, derived int64
 	var ended, exit sql.NullInt64
 	err := row.Scan(append([]any{&s.ID, &s.Host, &s.Server, &command, &s.URL, &s.Transport, &started, &ended, &s.Ending, &exit, &s.Complete,
-		&s.Cwd, &parent, &s.MetadataOnly, &s.Pinned, &s.Redacted, &s.ProtocolVersion, &s.Client.Name, &s.Client.Version, &s.Peer.Name,
+		&s.Cwd, &parent, &s.MetadataOnly, &s.Pinned, &s.Imported, &s.Redacted, &s.ProtocolVersion, &s.Client.Name, &s.Client.Version, &s.Peer.Name,
 		&s.Peer.Version, &s.Frames, &s.Bytes, &s.Calls, &s.Errors, &s.Noise, &s.Invalid, &s.Orphans, &s.Gaps, &s.LostFrames, &derived}, more...)...)
 	if err != nil {
 		return nil, 0, err

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,6 +22,7 @@ type Recorder struct {
 	elapsed func() time.Duration
 	session reprise.Session
 	warned  atomic.Bool
+	telling sync.WaitGroup
 	pulse   pulse
 
 	mu      sync.Mutex // orders chunks across directions; held while the journal is written
@@ -31,6 +33,9 @@ type Recorder struct {
 	paused  atomic.Bool
 	noted   tally // in the journal's header
 	late    late
+
+	unhurried context.Context // done when the session ends
+	hurry     context.CancelFunc
 
 	patience time.Duration // of End
 	ended    chan ending   // to the follower, once
@@ -46,6 +51,7 @@ const lateBytes = 8 << 20
 func Start(dbPath string, s reprise.Session, elapsed func() time.Duration, warn func(string)) *Recorder {
 	r := &Recorder{warn: warn, dbPath: dbPath, session: s, elapsed: elapsed,
 		ended: make(chan ending, 1), done: make(chan struct{})}
+	r.unhurried, r.hurry = context.WithCancel(context.Background())
 	r.pulse.wake = make(chan struct{}, 1)
 	if s.MetadataOnly {
 		r.reduce = newReducer(r)
@@ -156,6 +162,9 @@ func (r *Recorder) writeItem(i *item) error {
 	if i.loss == nil {
 		return r.write(i.chunk)
 	}
+	if r.reduce != nil {
+		r.reduce.lose(i.loss)
+	}
 	data, err := json.Marshal(i.loss)
 	if err != nil {
 		return err
@@ -172,7 +181,9 @@ func (r *Recorder) trouble(err error) {
 // tell warns, and does not wait: the host may not read its stderr.
 func (r *Recorder) tell(err error) {
 	if r.warn != nil && !r.warned.Swap(true) {
-		go r.warn(fmt.Sprintf("reprise: warning: the record of %q has a gap: %v; traffic goes on, see `reprise doctor`", r.session.Server, err))
+		r.telling.Go(func() {
+			r.warn(fmt.Sprintf("reprise: warning: the record of %q may have a gap: %v; traffic goes on, see `reprise doctor`", r.session.Server, err))
+		})
 	}
 }
 
@@ -221,14 +232,21 @@ type ending struct {
 // database. If it is not by then, the journal stays and the next command takes it in.
 func (r *Recorder) End(how reprise.Ending, exitCode *int, patience time.Duration) {
 	r.patience = patience
-	go r.end(ending{At: r.elapsed(), Ending: how, ExitCode: exitCode})
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		r.end(ending{At: r.elapsed(), Ending: how, ExitCode: exitCode})
+		<-r.done
+		r.telling.Wait()
+	}()
 	select {
-	case <-r.done:
+	case <-ended:
 	case <-time.After(patience + 100*time.Millisecond): // the disk hangs: we do not
 	}
 }
 
 func (r *Recorder) end(e ending) {
+	r.hurry()
 	r.mu.Lock()
 	e.At = max(e.At, r.at)
 	if r.reduce != nil {

@@ -51,9 +51,25 @@ func (d *reducer) frame(f reprise.Frame) {
 		skeleton = reprise.Skeleton(f.Data)
 	}
 	rec := record{kind: kindReduced, dir: f.Direction, at: f.At, stream: f.Stream, data: packReduced(f, skeleton)}
+	if f.Truncated {
+		rec.flags = flagTruncated
+	}
 	if err := d.recorder.journal.append(&rec); err != nil {
-		d.recorder.late.lose(reprise.Chunk{Direction: f.Direction, Stream: f.Stream, At: f.At, Data: []byte("\n")}, err)
+		d.recorder.late.loseFrame(f, err)
 		d.recorder.trouble(err)
+	}
+}
+
+// lose takes note of bytes that were not kept: the framer ends what it has of their lines. What the
+// loss says afterwards is of whole frames.
+func (d *reducer) lose(l *loss) {
+	for i := range l.Lanes {
+		lane := &l.Lanes[i]
+		if lane.Framed || lane.Direction == reprise.ServerLog {
+			continue
+		}
+		gap := d.framer.Lose(lane.Direction, lane.Stream, lane.Lines, lane.Bytes, lane.MidLine, l.At)
+		lane.Lines, lane.MidLine, lane.Framed = gap.Frames, false, true
 	}
 }
 
@@ -69,5 +85,5 @@ func unpackReduced(r record) (reprise.Frame, bool) {
 		return reprise.Frame{}, false
 	}
 	return reprise.Frame{Direction: r.dir, Stream: r.stream, At: r.at, Data: r.data[9:],
-		EOL: []string{"", "\n", "\r\n"}[r.data[8]], Size: int64(binary.LittleEndian.Uint64(r.data))}, true
+		EOL: []string{"", "\n", "\r\n"}[r.data[8]], Truncated: r.flags&flagTruncated != 0, Size: int64(binary.LittleEndian.Uint64(r.data))}, true
 }

@@ -53,6 +53,7 @@ type tailer struct {
 	query Query
 	each  func(*reprise.Entry) error
 	seen  map[string]mark
+	since int64 // the start of the oldest session that was open when we began
 }
 
 type mark struct {
@@ -60,7 +61,12 @@ type mark struct {
 	ended bool
 }
 
+// start notes where every session is that can still change.
 func (t *tailer) start(ctx context.Context) error {
+	err := t.db.read.QueryRowContext(ctx, `SELECT coalesce(min(started_at), ?) FROM sessions WHERE ended_at IS NULL`, time.Now().UnixNano()).Scan(&t.since)
+	if err != nil {
+		return err
+	}
 	return t.sessions(ctx, func(s *reprise.Session, derived int64) error {
 		t.seen[s.ID] = mark{derived, !s.EndedAt.IsZero()}
 		return nil
@@ -83,12 +89,13 @@ func (t *tailer) look(ctx context.Context) error {
 	})
 }
 
-// sessions calls f for each session, oldest first, with the seq up to which it is derived.
+// sessions calls f for each session that is open or was, oldest first, with the seq up to which it is derived.
 // They are read first: whoever shows them may be slow, and a transaction must not stay open (see page).
 func (t *tailer) sessions(ctx context.Context, f func(*reprise.Session, int64) error) error {
 	var list []*reprise.Session
 	var derived []int64
-	err := t.db.each(ctx, `SELECT `+sessionColumns+` FROM sessions s ORDER BY s.started_at, s.id`, nil, func(rows *sql.Rows) (bool, error) {
+	err := t.db.each(ctx, `SELECT `+sessionColumns+` FROM sessions s
+		WHERE s.ended_at IS NULL OR s.started_at >= ? ORDER BY s.started_at, s.id`, []any{t.since}, func(rows *sql.Rows) (bool, error) {
 		s, seq, err := scanSession(rows)
 		list, derived = append(list, s), append(derived, seq)
 		return true, err

@@ -36,6 +36,7 @@ CREATE TABLE sessions (
   derived_seq      INTEGER NOT NULL DEFAULT 0   -- messages and calls are derived up to here
 ) STRICT;
 CREATE INDEX sessions_by_start ON sessions(started_at);
+CREATE INDEX sessions_open ON sessions(id) WHERE ended_at IS NULL;
 
 CREATE TABLE frames (
   session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
