@@ -38,10 +38,10 @@ type Redactor struct {
 	used  map[string]bool // the user's rules that named something
 }
 
-// Unused are the user's own rules that have named nothing so far: paths and patterns as they are written.
+// Unused are the user's own rules that have named nothing so far: paths, and patterns between slashes.
 func (r *Redactor) Unused() (rules []string) {
 	for _, p := range r.Patterns {
-		rules = append(rules, p.String())
+		rules = append(rules, "/"+p.String()+"/")
 	}
 	return slices.DeleteFunc(append(rules, r.Paths...), func(rule string) bool { return r.used[rule] })
 }

@@ -157,7 +157,7 @@ func TestOwnRules(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := r.Unused(); !slices.Equal(got, []string{`z*`}) {
+	if got := r.Unused(); !slices.Equal(got, []string{`/z*/`}) {
 		t.Errorf("unused are %q", got)
 	}
 }

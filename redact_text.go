@@ -24,7 +24,7 @@ func (r *Redactor) inText(text string) []secret {
 				from, to = m[2], m[3]
 			}
 			if from >= 0 && from < to {
-				r.use(p.String())
+				r.use("/" + p.String() + "/")
 				spans = append(spans, secret{from: from, to: to, kind: "own", value: text[from:to]})
 			}
 		}

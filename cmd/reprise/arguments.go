@@ -1,6 +1,8 @@
 package main
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -9,6 +11,7 @@ import (
 // shared are the options that every command has.
 type shared struct {
 	db      string
+	dbGiven bool // --db stands in the command line
 	json    bool
 	noColor bool
 	quiet   bool
@@ -16,7 +19,7 @@ type shared struct {
 
 func sharedFlags() []cli.Flag {
 	return []cli.Flag{
-		&cli.StringFlag{Name: "db", Usage: "use the database at `PATH` instead of $REPRISE_DB or the usual place"},
+		&cli.StringFlag{Name: "db", Usage: "the database at `PATH`, not $REPRISE_DB or the usual one"},
 		&cli.BoolFlag{Name: "json", Usage: "write JSON Lines (docs/json.md)"},
 		&cli.BoolFlag{Name: "no-color", Usage: "no colour; so does NO_COLOR"},
 		&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "no headers, footers and warnings"},
@@ -24,7 +27,7 @@ func sharedFlags() []cli.Flag {
 }
 
 func sharedOptions(c *cli.Context) shared {
-	return shared{db: c.String("db"), json: c.Bool("json"), noColor: c.Bool("no-color"), quiet: c.Bool("quiet")}
+	return shared{db: c.String("db"), dbGiven: c.IsSet("db"), json: c.Bool("json"), noColor: c.Bool("no-color"), quiet: c.Bool("quiet")}
 }
 
 // arrange moves flags between the command and its arguments, wherever they
@@ -32,6 +35,9 @@ func sharedOptions(c *cli.Context) shared {
 // a flag. `help X` is `X --help`.
 func arrange(args []string, commands []*cli.Command) []string {
 	if len(args) > 0 && args[0] == "help" {
+		if len(args) > 1 && args[1] == "help" {
+			args = args[1:]
+		}
 		args = append(args[1:len(args):len(args)], "--help")
 	}
 	flags, rest := split(args, sharedFlags(), true)
@@ -110,4 +116,49 @@ func flagNames(flags []cli.Flag) []string {
 		names = append(names, f.Names()...)
 	}
 	return names
+}
+
+// atMost refuses arguments behind the first n: what nobody looks at is a mistake.
+func atMost(n int, do cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.NArg() > n {
+			return hint(usage(fmt.Errorf("unexpected argument %q", c.Args().Get(n))), "`reprise help %s` says what it takes", c.Command.Name)
+		}
+		return do(c)
+	}
+}
+
+// oneSession is the argument of a command that takes a single session.
+func oneSession(c *cli.Context, example string) (string, error) {
+	switch c.NArg() {
+	case 0:
+		return "", missing("a session", example)
+	case 1:
+		return c.Args().First(), nil
+	}
+	return "", hint(usage(fmt.Errorf("one session only: unexpected argument %q", c.Args().Get(1))), "for example: %s", example)
+}
+
+// oneOf refuses flags that exclude each other.
+func oneOf(c *cli.Context, flags ...string) error {
+	first := ""
+	for _, name := range flags {
+		switch {
+		case !c.IsSet(name):
+		case first != "":
+			return hint(usage(fmt.Errorf("--%s and --%s exclude each other", first, name)), "give one of them")
+		default:
+			first = name
+		}
+	}
+	return nil
+}
+
+// limited is the value of --limit.
+func limited(c *cli.Context) (int, error) {
+	n := c.Int("limit")
+	if n < 0 {
+		return 0, hint(usage(errors.New("--limit can't be negative")), "--limit 0 gives all")
+	}
+	return n, nil
 }

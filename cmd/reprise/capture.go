@@ -25,8 +25,8 @@ type capture struct {
 }
 
 // openCapture reads a capture file.
-func openCapture(path string) (*capture, error) {
-	f, err := openFile(path)
+func (p *program) openCapture(path string) (*capture, error) {
+	f, err := p.openInput(path)
 	if err != nil {
 		return nil, err
 	}
@@ -41,17 +41,25 @@ func openCapture(path string) (*capture, error) {
 func openFile(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, hint(usage(fmt.Errorf("no such file: %s", path)), "a session is an id, the beginning of one, `last`, or a capture file")
+		return nil, hint(usage(fmt.Errorf("no such file: %s", path)), "%s", makeCapture)
 	}
-	return f, err
+	if err != nil {
+		return nil, err
+	}
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return nil, errors.Join(hint(usage(fmt.Errorf("%s is a directory", path)), "%s", makeCapture), f.Close())
+	}
+	return f, nil
 }
+
+const makeCapture = "`reprise export S -o FILE` makes a capture file of a session S"
 
 // captureHint says what to do about a capture file that can't be read.
 func captureHint(err error) error {
 	if errors.Is(err, reprise.ErrNewerCapture) {
 		return usage(err)
 	}
-	return hint(usage(err), "`reprise export S -o FILE` makes a capture file; each of its lines is one JSON object")
+	return hint(usage(err), "%s; each of its lines is one JSON object", makeCapture)
 }
 
 func readCapture(r io.Reader) (*capture, error) {

@@ -18,7 +18,12 @@ func (p *program) completionCommand() *cli.Command {
   source <(reprise completion bash)                          in ~/.bashrc
   source <(reprise completion zsh)                           in ~/.zshrc
   reprise completion fish > ~/.config/fish/completions/reprise.fish`,
-		Action: func(c *cli.Context) error { return p.completion(c.Args().First()) },
+		Action: atMost(1, func(c *cli.Context) error {
+			if !c.Args().Present() {
+				return missing("the shell", "reprise completion bash")
+			}
+			return p.completion(c.Args().First())
+		}),
 	}
 }
 
@@ -44,10 +49,12 @@ func bashScript(commands []*cli.Command) string {
 	var cases, names strings.Builder
 	for _, c := range commands {
 		fmt.Fprintf(&names, "%s ", c.Name)
-		fmt.Fprintf(&cases, "    %s) words=%q ;;\n", c.Name, strings.Join(flagWords(c), " "))
+		fmt.Fprintf(&cases, "    %s) words=%q values=%q ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c))
 	}
+	fmt.Fprintf(&cases, "    help) values=%q ;;\n", strings.TrimSpace(names.String()))
+	names.WriteString("help")
 	return fmt.Sprintf(`_reprise() {
-  local words cur="${COMP_WORDS[COMP_CWORD]}"
+  local words values cur="${COMP_WORDS[COMP_CWORD]}"
   case "${COMP_WORDS[1]}" in
 %s  esac
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -55,22 +62,22 @@ func bashScript(commands []*cli.Command) string {
   elif [[ "$cur" == -* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   else
-    COMPREPLY=($(compgen -W "last" -- "$cur"))
+    COMPREPLY=($(compgen -W "$values" -- "$cur"))
   fi
 }
 complete -o default -F _reprise reprise
-`, cases.String(), strings.TrimSpace(names.String()))
+`, cases.String(), names.String())
 }
 
 func zshScript(commands []*cli.Command) string {
 	var cases, names strings.Builder
 	for _, c := range commands {
 		fmt.Fprintf(&names, "    %s\n", quote(c.Name+":"+c.Usage))
-		fmt.Fprintf(&cases, "    %s) flags=(%s) ;;\n", c.Name, strings.Join(flagWords(c), " "))
+		fmt.Fprintf(&cases, "    %s) flags=(%s) values=(%s) ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c))
 	}
 	return fmt.Sprintf(`#compdef reprise
 _reprise() {
-  local -a commands flags
+  local -a commands flags values
   commands=(
 %s  )
   if (( CURRENT == 2 )); then
@@ -82,7 +89,7 @@ _reprise() {
   if [[ $PREFIX == -* ]]; then
     compadd -- $flags
   else
-    compadd last
+    compadd -- $values
     _files
   fi
 }
@@ -94,11 +101,25 @@ func fishScript(commands []*cli.Command) string {
 	var b strings.Builder
 	for _, c := range commands {
 		fmt.Fprintf(&b, "complete -c reprise -n __fish_use_subcommand -a %s -d %s\n", c.Name, quote(c.Usage))
+		if values := valuesOf(c); values != "" {
+			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -a %s\n", c.Name, quote(values))
+		}
 		for _, name := range longFlags(c) {
 			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -l %s\n", c.Name, name)
 		}
 	}
 	return b.String()
+}
+
+// valuesOf are the words, other than files, that may stand behind a command.
+func valuesOf(c *cli.Command) string {
+	switch {
+	case c.Name == "completion":
+		return "bash zsh fish"
+	case strings.HasPrefix(strings.TrimPrefix(c.ArgsUsage, "["), "S"):
+		return "last"
+	}
+	return ""
 }
 
 func flagWords(c *cli.Command) []string {

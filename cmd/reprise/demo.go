@@ -22,9 +22,9 @@ func (p *program) demoCommand() *cli.Command {
 		Name:     "demo",
 		Usage:    "record a real session with a built-in server, and show it",
 		Category: recordCategory,
-		Description: `Nothing needs to be installed. The session goes into your database; with --db it goes
-into another one.`,
-		Action: func(c *cli.Context) error { return p.demo(c.Context, sharedOptions(c)) },
+		Description: `Nothing needs to be installed. The session goes into your database; with --db it
+goes into another one.`,
+		Action: atMost(0, func(c *cli.Context) error { return p.demo(c.Context, sharedOptions(c)) }),
 	}
 }
 
@@ -84,7 +84,11 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 	}
 	screen.story(demoOpening)
 	screen.prompt("reprise sessions --limit 3")
-	sessionTable{screen, p.now()}.write(list)
+	ids, err := idsIn(ctx, db)
+	if err != nil {
+		return err
+	}
+	sessionTable{screen, p.now(), ids}.write(list)
 	screen.line("")
 	screen.prompt("reprise show last")
 	v := view{ctx: ctx, src: db, session: newest(list, demoHost), filter: &reprise.Filter{}, screen: screen}

@@ -18,11 +18,12 @@ import (
 
 func (p *program) doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name:        "doctor",
-		Usage:       "say whether recording works, and what to do if not",
-		Category:    keepCategory,
-		Description: `One line for each thing looked at: ok, warn or fail. The exit code is 1 if one failed.`,
-		Action:      func(c *cli.Context) error { return p.doctor(c.Context, sharedOptions(c)) },
+		Name:     "doctor",
+		Usage:    "say whether recording works, and what to do if not",
+		Category: keepCategory,
+		Description: `One line for each thing looked at: ok, warn or fail. The exit code is 1 if one
+failed.`,
+		Action: atMost(0, func(c *cli.Context) error { return p.doctor(c.Context, sharedOptions(c)) }),
 	}
 }
 
@@ -49,8 +50,11 @@ func (p *program) doctor(ctx context.Context, o shared) error {
 		return err
 	}
 	findings := []finding{p.executable(), recording(path)}
-	findings = append(findings, p.database(ctx, o, path)...)
-	findings = append(findings, readableByOthers(path))
+	database := p.database(ctx, o, path)
+	findings = append(findings, database...)
+	if database[0].grade != wrong { // else the file need not be ours
+		findings = append(findings, readableByOthers(path))
+	}
 	screen := p.screen(o)
 	ill := false
 	for _, f := range findings {
@@ -81,11 +85,23 @@ func (s *screen) finding(o shared, f finding) error {
 		return nil
 	}
 	st := map[grade]style{well: green, minor: yellow, wrong: red}[f.grade]
-	err := s.line("%s %s %s", s.cell(4).add(st, string(f.grade)), s.cell(10).add(dim, f.thing), visible(f.found))
-	if f.advice != "" {
-		err = s.line("%s→ %s", spaces(16), visible(f.advice))
+	head := fmt.Sprintf("%s %s ", s.cell(4).add(st, string(f.grade)), s.cell(10).add(dim, f.thing))
+	s.paragraph(head, 16, visible(f.found))
+	switch {
+	case strings.HasPrefix(f.advice, "chmod "): // to be pasted
+		s.line("%s→ %s", spaces(16), visible(f.advice))
+	case f.advice != "":
+		s.paragraph(spaces(16)+"→ ", 18, visible(f.advice))
 	}
-	return err
+	return nil // an error is seen when the screen is flushed
+}
+
+// paragraph writes a text behind a head of so many columns, and its further lines beneath.
+func (s *screen) paragraph(head string, indent int, text string) {
+	for _, line := range wrap(text, s.width-indent, 99) {
+		s.line("%s%s", head, line)
+		head = spaces(indent)
+	}
 }
 
 // executable looks at the binary that hosts' configurations name.
@@ -138,7 +154,7 @@ func (p *program) database(ctx context.Context, o shared, path string) []finding
 	}
 	list := []finding{{well, "database", fmt.Sprintf("%s (schema %d)", path, h.Schema), ""}, integrity(h), size(h)}
 	list = append(list, journals(path, db.Waiting)...)
-	return append(list, losses(h))
+	return append(list, losses(h)...)
 }
 
 func integrity(h recorder.Health) finding {
@@ -178,12 +194,21 @@ func journals(path string, failed map[string]error) []finding {
 	return []finding{{well, "journals", found, ""}}
 }
 
-func losses(h recorder.Health) finding {
-	if h.Gaps == 0 {
-		return finding{well, "losses", "none", ""}
+// losses tells what could not be kept from what was not meant to be.
+func losses(h recorder.Health) []finding {
+	list := []finding{{well, "losses", "none", ""}}
+	if h.Lost.Gaps > 0 {
+		list[0] = finding{minor, "losses", missingText(h.Lost),
+			"`reprise sessions` marks them with ⚠, and `reprise show` says why"}
 	}
-	return finding{minor, "losses", fmt.Sprintf("%s, %s", count(h.Gaps, "gap"), count(h.LostFrames, "frame")),
-		"`reprise sessions` marks them with ⚠, and `reprise show` says why"}
+	if h.Paused.Gaps > 0 {
+		list = append(list, finding{well, "pauses", missingText(h.Paused) + " while recording was paused", ""})
+	}
+	return list
+}
+
+func missingText(m recorder.Missing) string {
+	return count(m.Gaps, "gap") + ", " + count(m.Frames, "frame")
 }
 
 // readableByOthers looks for files that other users of the machine can open.
@@ -206,7 +231,7 @@ func readableByOthers(path string) finding {
 // ownFiles are the files and directories that only their owner may open.
 func ownFiles(path string) []string {
 	dir := filepath.Dir(path)
-	files := []string{path, path + "-wal", path + "-shm", filepath.Join(dir, "paused"), filepath.Join(dir, "journal")}
+	files := []string{path, path + "-wal", path + "-shm", path + ".paused", filepath.Join(dir, "journal")}
 	more, _ := filepath.Glob(filepath.Join(dir, "journal", "*")) // the pattern is well formed
 	return append(files, more...)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"syscall"
@@ -116,18 +117,40 @@ func badFlag(commands []*cli.Command, c *cli.Command) cli.OnUsageErrorFunc {
 	return func(_ *cli.Context, err error, _ bool) error {
 		flag, unknown := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 		if !unknown {
-			text := strings.NewReplacer("for flag -", "for --", "argument: -", "argument: --").Replace(err.Error())
-			return hint(usage(errors.New(text)), "%s", helpFor(c))
+			return hint(usage(errors.New(flagText(err.Error()))), "%s", helpFor(c))
 		}
 		flag = strings.TrimPrefix(flag, "-")
-		err = usage(fmt.Errorf("unknown flag --%s", flag))
+		err = usage(fmt.Errorf("unknown flag %s", dashed(flag)))
 		if c != nil {
 			if near := nearest(flag, flagNames(c.Flags)); near != "" {
-				return hint(err, "did you mean --%s?", near)
+				return hint(err, "did you mean %s?", dashed(near))
 			}
 		}
 		return hint(err, "%s", helpFor(c))
 	}
+}
+
+// flagText words an error of package flag as a person reads it.
+func flagText(text string) string {
+	text = namedFlag.ReplaceAllStringFunc(text, func(found string) string {
+		before, name, _ := strings.Cut(found, "-")
+		return strings.TrimPrefix(before, "flag ") + dashed(name)
+	})
+	wanted := "a whole number is wanted"
+	if strings.HasPrefix(text, "invalid boolean value") {
+		wanted = "it is true or false"
+	}
+	return strings.Replace(text, "parse error", wanted, 1)
+}
+
+var namedFlag = regexp.MustCompile(`(flag |argument: )-[a-z-]+|for -[a-z-]+`)
+
+// dashed spells a flag as it is typed.
+func dashed(name string) string {
+	if len(name) == 1 {
+		return "-" + name
+	}
+	return "--" + name
 }
 
 func helpFor(c *cli.Command) string {

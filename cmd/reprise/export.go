@@ -5,10 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
-	"iter"
 	"os"
-	"path/filepath"
 	"regexp"
 
 	"reprise"
@@ -31,23 +28,25 @@ func (p *program) exportCommand() *cli.Command {
 		Usage:     "write one session to a file, with secrets masked",
 		ArgsUsage: "S [-o FILE]",
 		Category:  moveCategory,
-		Description: `Writes a capture file: JSON Lines, one frame a line, made for git and for bug reports.
-Secrets become placeholders such as «redacted:api-key:1»; the same secret gets the same one.
+		Description: `Writes a capture file: JSON Lines, one frame a line, for git and bug reports.
+Secrets become placeholders such as «redacted:api-key:1»; the same secret gets
+the same one.
 
 Examples:
   reprise export last -o bug.capture.jsonl
-  reprise export last --rule '/ACME-\d+/' --rule params.arguments.ssn | gzip > bug.jsonl.gz`,
+  reprise export last --rule '/ACME-\d+/' --rule params.arguments.ssn | gzip`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output"},
 			&cli.BoolFlag{Name: "force", Usage: "overwrite FILE"},
-			&cli.StringSliceFlag{Name: "rule", Usage: "mask more: `RULE` is a /regexp/ or a place such as params.arguments.ssn; repeatable"},
+			&cli.StringSliceFlag{Name: "rule", Usage: "mask more: `RULE` is a /regexp/ or a place; may be repeated"},
 			&cli.BoolFlag{Name: "no-redact", Usage: "leave secrets as they are"},
 		},
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return missing("one session", "reprise export last -o bug.capture.jsonl")
+			s, err := oneSession(c, "reprise export last -o bug.capture.jsonl")
+			if err != nil {
+				return err
 			}
-			return p.export(c.Context, exportOptions{sharedOptions(c), c.Args().First(), c.String("output"),
+			return p.export(c.Context, exportOptions{sharedOptions(c), s, c.String("output"),
 				c.Bool("force"), c.Bool("no-redact"), c.StringSlice("rule")})
 		},
 	}
@@ -73,11 +72,43 @@ func (p *program) export(ctx context.Context, o exportOptions) error {
 			return err
 		}
 	}
-	write := func(w io.Writer) error { return reprise.WriteCapture(w, c.header, c.items) }
-	if o.output == "" || o.output == "-" {
-		return write(p.stdout)
+	frames := int64(0)
+	err = p.writeTo(o, func(w io.Writer) error {
+		return reprise.WriteCapture(w, c.header, counted(c.items, &frames))
+	})
+	if err == nil {
+		p.tellExport(o, frames, redactor)
 	}
-	return writeFile(o.output, o.force, write)
+	return err
+}
+
+// counted counts the frames that go by.
+func counted(items captureItems, frames *int64) captureItems {
+	return func(yield func(reprise.CaptureItem, error) bool) {
+		for item, err := range items {
+			if item.Frame != nil {
+				*frames++
+			}
+			if !yield(item, err) {
+				return
+			}
+		}
+	}
+}
+
+// tellExport says on stderr what the file holds: it is there to be given away.
+func (p *program) tellExport(o exportOptions, frames int64, redactor *reprise.Redactor) {
+	if o.quiet {
+		return
+	}
+	text := count(frames, "frame")
+	if redactor != nil {
+		for _, rule := range redactor.Unused() {
+			p.warn(o.shared, fmt.Sprintf("--rule %s matched nothing", quote(rule)))
+		}
+		text += ", " + count(int64(redactor.Placeholders()), "secret") + " masked"
+	}
+	fmt.Fprintln(p.stderr, text)
 }
 
 // newRedactor reads the user's own rules: /regexp/, or a path.
@@ -100,15 +131,19 @@ func newRedactor(rules []string) (*reprise.Redactor, error) {
 // exported is what is written: a session of the database, or a capture file once more.
 type exported struct {
 	header *reprise.CaptureHeader
-	items  iter.Seq2[reprise.CaptureItem, error] // may be read more than once
+	items  captureItems // may be read more than once
 	close  func() error
 }
 
 func (p *program) exported(ctx context.Context, o exportOptions) (*exported, error) {
 	if namesFile(o.session) {
-		return exportedFile(o.session)
+		f, err := p.openInput(o.session)
+		if err != nil {
+			return nil, err
+		}
+		return exportedFile(f, o.session)
 	}
-	db, err := p.open(ctx, o.shared)
+	db, err := p.openThere(ctx, o.shared)
 	if err != nil {
 		return nil, err
 	}
@@ -123,16 +158,18 @@ func (p *program) exported(ctx context.Context, o exportOptions) (*exported, err
 	return &exported{header, items, db.Close}, nil
 }
 
-func exportedFile(path string) (*exported, error) {
-	f, err := openFile(path)
-	if err != nil {
-		return nil, err
-	}
-	header, _, err := reprise.ReadCapture(f)
+func exportedFile(f *os.File, path string) (*exported, error) {
+	header, items, err := captureIn(f)
 	if err != nil {
 		return nil, errors.Join(captureHint(fmt.Errorf("%s: %w", path, err)), f.Close())
 	}
-	items := func(yield func(reprise.CaptureItem, error) bool) {
+	return &exported{header, items, f.Close}, nil
+}
+
+// captureIn reads a file whose items may be read more than once.
+func captureIn(f *os.File) (*reprise.CaptureHeader, captureItems, error) {
+	header, _, err := reprise.ReadCapture(f)
+	return header, func(yield func(reprise.CaptureItem, error) bool) {
 		_, err := f.Seek(0, io.SeekStart)
 		if err == nil {
 			_, items, err := reprise.ReadCapture(f)
@@ -142,41 +179,5 @@ func exportedFile(path string) (*exported, error) {
 			}
 		}
 		yield(reprise.CaptureItem{}, err)
-	}
-	return &exported{header, items, f.Close}, nil
-}
-
-// writeFile makes a file that only its owner can read. It is there whole or not at all.
-func writeFile(path string, force bool, write func(io.Writer) error) error {
-	if _, err := os.Lstat(path); err == nil && !force {
-		return exists(path)
-	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".reprise-*") // 0600
-	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name())
-	if err := errors.Join(write(f), f.Close()); err != nil {
-		return err
-	}
-	if force {
-		return os.Rename(f.Name(), path)
-	}
-	return place(f.Name(), path)
-}
-
-// place gives a finished file its name, if nobody has taken it in the meantime.
-func place(from, path string) error {
-	err := os.Link(from, path)
-	if errors.Is(err, fs.ErrExist) {
-		return exists(path)
-	}
-	if err != nil { // a file system without links
-		return os.Rename(from, path)
-	}
-	return nil
-}
-
-func exists(path string) error {
-	return hint(usage(fmt.Errorf("%s exists already", path)), "--force overwrites it")
+	}, err
 }

@@ -24,13 +24,18 @@ func (p *program) parseFilter(text string) (*reprise.Filter, error) {
 	return f, nil
 }
 
-// lookedFor is a pattern of the texts that a filter looks for, or nil: what to highlight.
+// lookedFor is a pattern of the texts that a filter looks for, or nil: what to
+// highlight. Text that is no UTF-8 can be found and not be compiled.
 func lookedFor(f *reprise.Filter) *regexp.Regexp {
 	texts := textsIn(f.Expr)
 	if len(texts) == 0 {
 		return nil
 	}
-	return regexp.MustCompile(strings.Join(texts, "|")) // of parts that were each compiled or quoted
+	pattern, err := regexp.Compile(strings.Join(texts, "|"))
+	if err != nil {
+		return nil
+	}
+	return pattern
 }
 
 func textsIn(x reprise.Expr) (texts []string) {

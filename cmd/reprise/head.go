@@ -27,11 +27,15 @@ func (v *view) head() {
 	v.screen.line("")
 }
 
-// fact writes one line of the head; one without a value is left out.
+// fact writes a line of the head, or a few; one without a value is left out.
 func (v *view) fact(name string, st style, value string) {
-	if value != "" {
-		text := v.screen.cell(v.screen.width-10).add(st, value)
+	if value == "" {
+		return
+	}
+	for _, line := range wrap(value, v.screen.width-10, 3) {
+		text := v.screen.cell(v.screen.width-10).add(st, line)
 		v.screen.line("%s %s", v.screen.cell(9).add(dim, name), strings.TrimRight(text.String(), " "))
+		name = ""
 	}
 }
 
@@ -55,7 +59,10 @@ func startedAt(s *reprise.Session) string {
 }
 
 func endedIn(s *reprise.Session) string {
-	if s.EndedAt.IsZero() {
+	switch {
+	case s.EndedAt.IsZero() && s.Imported:
+		return "the file does not say"
+	case s.EndedAt.IsZero():
 		return "not yet"
 	}
 	text := fmt.Sprintf("after %s: %s", took(s.EndedAt.Sub(s.StartedAt)), s.Ending)
@@ -87,8 +94,8 @@ func (v *view) losses() {
 	if err != nil {
 		v.fact("missing", red, err.Error())
 	}
-	for _, g := range gaps {
-		v.fact("missing", red, gapText(g))
+	for _, g := range joined(gaps) {
+		v.fact("missing", red, fmt.Sprintf("%s at %s: %s", extent(g), offset(g.At), g.Reason))
 	}
 	if s.Noise > 0 {
 		v.fact("noise", yellow, count(s.Noise, "line")+" (not JSON-RPC)")
@@ -99,15 +106,4 @@ func (v *view) losses() {
 	if s.Orphans > 0 {
 		v.fact("orphans", yellow, count(s.Orphans, "response")+" (no request for it)")
 	}
-}
-
-func gapText(g reprise.Gap) string {
-	what := fmt.Sprintf("%s in a line", count(g.Bytes, "byte"))
-	if g.Frames == 1 {
-		what = fmt.Sprintf("frame %d", g.From)
-	}
-	if g.Frames > 1 {
-		what = fmt.Sprintf("%d frames (%d to %d)", g.Frames, g.From, g.To)
-	}
-	return fmt.Sprintf("%s at %s: %s", what, offset(g.At), g.Reason)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -24,8 +23,9 @@ func (p *program) importCommand() *cli.Command {
 		Usage:     "put capture files into the database",
 		ArgsUsage: "FILE…",
 		Category:  moveCategory,
-		Description: `A session that is there already is not stored twice. A file with the id of another one
-but other content, such as an edited file, gets a new id. - is the standard input.
+		Description: `A session that is there already is not stored twice. A file with the id of
+another one but other content, such as an edited file, gets a new id. - is the
+standard input.
 
 A capture file can be shown without being imported: reprise show FILE.`,
 		Action: func(c *cli.Context) error {
@@ -48,7 +48,7 @@ func (p *program) importFiles(ctx context.Context, o shared, paths []string) err
 		if err != nil {
 			return err
 		}
-		done, err := importCapture(ctx, db, f, p.now)
+		done, err := importCapture(ctx, db, f, p.now())
 		err = errors.Join(err, f.Close())
 		if err == nil {
 			err = p.imported(o, path, done)
@@ -84,39 +84,53 @@ type importing struct {
 	present bool   // it was there already
 }
 
-// importCapture stores a capture under its own id, or under a new one where that is taken by other content.
-func importCapture(ctx context.Context, db *recorder.DB, f *os.File, now func() time.Time) (importing, error) {
-	header, items, err := reprise.ReadCapture(f)
+// importCapture stores a capture under its own id, or under one derived from its
+// content where it has none or that one is taken by other content. So no file is stored twice.
+func importCapture(ctx context.Context, db *recorder.DB, f *os.File, now time.Time) (importing, error) {
+	header, items, err := captureIn(f)
 	if err != nil {
 		return importing{}, captureHint(err)
 	}
-	done := importing{asked: header.Session.ID}
-	if err := complete(&header.Session, now()); err != nil {
-		return done, err
+	done := importing{id: header.Session.ID, asked: header.Session.ID}
+	switch {
+	case done.id == "":
+		return importDerived(ctx, db, header, items, done, now)
+	case !findable(done.id):
+		return done, hint(usage(fmt.Errorf("%q is no session id", done.id)), "without an id in its header the file gets a new one")
 	}
-	done.id = header.Session.ID
-	err = db.Import(ctx, header, captureErrors(items))
+	err = db.Import(ctx, started(header, now), items)
 	if !errors.Is(err, recorder.ErrExists) {
 		return done, err
 	}
 	if done.present, err = sameContent(ctx, db, header, items); err != nil || done.present {
 		return done, err
 	}
-	return importAnew(ctx, db, f, done, now)
+	return importDerived(ctx, db, header, items, done, now)
 }
 
-// complete gives a session what the database needs and its file does not say.
-func complete(s *reprise.Session, now time.Time) (err error) {
-	if s.StartedAt.IsZero() {
-		s.StartedAt = now.UTC()
+// importDerived stores a capture under an id made from it. Where that is taken, it is by the same content.
+func importDerived(ctx context.Context, db *recorder.DB, header *reprise.CaptureHeader, items captureItems, done importing, now time.Time) (importing, error) {
+	h := sha256.New()
+	if err := reprise.WriteCapture(h, header, items); err != nil {
+		return done, err
 	}
-	switch {
-	case s.ID == "":
-		s.ID, err = reprise.NewID(s.StartedAt)
-	case !findable(s.ID):
-		err = hint(usage(fmt.Errorf("%q is no session id", s.ID)), "without an id in its header the file gets a new one")
+	done.id = reprise.DerivedID(header.Session.StartedAt, h.Sum(nil))
+	named := started(header, now)
+	named.Session.ID = done.id
+	err := db.Import(ctx, named, items)
+	if done.present = errors.Is(err, recorder.ErrExists); done.present {
+		return done, nil
 	}
-	return err
+	return done, err
+}
+
+// started gives a session the start that the database needs, where its file does not say one.
+func started(header *reprise.CaptureHeader, now time.Time) *reprise.CaptureHeader {
+	h := *header
+	if h.Session.StartedAt.IsZero() {
+		h.Session.StartedAt = now.UTC()
+	}
+	return &h
 }
 
 // findable says whether an id can be found again: Find looks for ids in small letters.
@@ -124,8 +138,10 @@ func findable(id string) bool {
 	return len(id) >= 4 && len(id) <= 64 && id != "last" && strings.Trim(id, "-0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }
 
+type captureItems = iter.Seq2[reprise.CaptureItem, error]
+
 // captureErrors gives the errors of a file their hint.
-func captureErrors(items iter.Seq2[reprise.CaptureItem, error]) iter.Seq2[reprise.CaptureItem, error] {
+func captureErrors(items captureItems) captureItems {
 	return func(yield func(reprise.CaptureItem, error) bool) {
 		for item, err := range items {
 			if err != nil {
@@ -136,46 +152,6 @@ func captureErrors(items iter.Seq2[reprise.CaptureItem, error]) iter.Seq2[repris
 			}
 		}
 	}
-}
-
-// sameContent says whether the file would be exported from the database as it is.
-func sameContent(ctx context.Context, db *recorder.DB, header *reprise.CaptureHeader, items iter.Seq2[reprise.CaptureItem, error]) (bool, error) {
-	theirs, err := digest(header, captureErrors(items))
-	if err != nil {
-		return false, err
-	}
-	s, err := db.Find(ctx, header.Session.ID)
-	if err != nil {
-		return false, err
-	}
-	stored, storedItems, err := db.Capture(ctx, s)
-	if err != nil {
-		return false, err
-	}
-	ours, err := digest(stored, storedItems)
-	return bytes.Equal(ours, theirs), err
-}
-
-func digest(header *reprise.CaptureHeader, items iter.Seq2[reprise.CaptureItem, error]) ([]byte, error) {
-	h := sha256.New()
-	err := reprise.WriteCapture(h, header, items)
-	return h.Sum(nil), err
-}
-
-func importAnew(ctx context.Context, db *recorder.DB, f *os.File, done importing, now func() time.Time) (importing, error) {
-	if _, err := f.Seek(0, io.SeekStart); err != nil {
-		return done, err
-	}
-	header, items, err := reprise.ReadCapture(f)
-	if err != nil {
-		return done, err
-	}
-	header.Session.ID = ""
-	if err := complete(&header.Session, now()); err != nil {
-		return done, err
-	}
-	done.id = header.Session.ID
-	return done, db.Import(ctx, header, items)
 }
 
 func (p *program) imported(o shared, path string, done importing) error {
@@ -194,8 +170,8 @@ func (p *program) imported(o shared, path string, done importing) error {
 	case done.present:
 		text = "Session " + done.id + " is there already, with the same content"
 	case done.asked != "" && done.id != done.asked:
-		text += ": its own id, " + done.asked + ", has other content"
+		text += ": the session with its own id, " + done.asked + ", has other content"
 	}
-	_, err := fmt.Fprintln(p.stdout, visible(text))
+	_, err := fmt.Fprintln(p.stdout, visible(text)+".")
 	return err
 }

@@ -10,8 +10,6 @@ import (
 	"unicode/utf8"
 
 	"reprise"
-
-	"github.com/tidwall/gjson"
 )
 
 // object writes one JSON object with its members in the order they are given.
@@ -85,7 +83,7 @@ func (o *object) millis(name string, d time.Duration) {
 
 // token writes a raw JSON-RPC id: 1, "1", 1.0 and null stay what they are.
 func (o *object) token(name, raw string) {
-	if !embeds([]byte(raw)) {
+	if !reprise.Embeddable([]byte(raw)) {
 		o.text(name, raw)
 		return
 	}
@@ -98,7 +96,7 @@ func (o *object) verbatim(name string, data []byte) {
 	switch {
 	case data == nil:
 		o.set(name, nil)
-	case embeds(data):
+	case reprise.Embeddable(data):
 		o.key(name)
 		o.Write(data)
 	default:
@@ -109,7 +107,7 @@ func (o *object) verbatim(name string, data []byte) {
 // frame writes the bytes under frame, text or base64, whichever keeps them, as a capture file does.
 func (o *object) frame(data []byte) {
 	switch {
-	case embeds(data):
+	case reprise.Embeddable(data):
 		o.key("frame")
 		o.Write(data)
 	case utf8.Valid(data):
@@ -117,13 +115,6 @@ func (o *object) frame(data []byte) {
 	default:
 		o.set("base64", base64.StdEncoding.EncodeToString(data))
 	}
-}
-
-// embeds says whether the bytes are one JSON value that can stand in a line of JSON: many
-// readers take a carriage return for a line end. What is nested too deep never reaches the validator, which is recursive.
-func embeds(data []byte) bool {
-	return utf8.Valid(data) && bytes.IndexByte(data, '\r') < 0 &&
-		reprise.ReadMessages(data)[0].Flags&reprise.FlagTooDeep == 0 && gjson.ValidBytes(data)
 }
 
 // writeTo ends the object and writes it as a line.
@@ -160,6 +151,7 @@ func sessionRow(s *reprise.Session) *object {
 	o.set("bytes", s.Bytes)
 	o.set("metadata_only", s.MetadataOnly)
 	o.set("pinned", s.Pinned)
+	o.set("imported", s.Imported)
 	o.set("redacted", s.Redacted)
 	return o
 }

@@ -12,16 +12,12 @@ import (
 
 // one shows the call that seq belongs to in full, or the message that stands there alone.
 func (v *view) one(o showOptions) error {
-	var found *reprise.Entry
-	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: true, Data: true, After: o.seq - 1, UpTo: o.seq}) {
-		if err != nil {
-			return err
-		}
-		found = e
-		break
+	found, err := v.at(o.seq)
+	if err != nil {
+		return err
 	}
 	if found == nil {
-		return hint(usage(fmt.Errorf("no message at seq %d in session %.13s", o.seq, v.session.ID)), "`reprise show %.13s --frames` lists them", v.session.ID)
+		return hint(usage(fmt.Errorf("no message at seq %d", o.seq)), "`reprise show %s --frames` lists them", o.session)
 	}
 	if found.Message.Kind != reprise.KindRequest && found.Message.Kind != reprise.KindResponse || found.Call == nil {
 		return v.oneMessage(o, found)
@@ -36,6 +32,17 @@ func (v *view) one(o showOptions) error {
 		}
 	}
 	return v.oneMessage(o, found)
+}
+
+// at is the first message at seq, or nil.
+func (v *view) at(seq int64) (*reprise.Entry, error) {
+	if seq < 1 { // no bound, to a query
+		return nil, nil
+	}
+	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: true, Data: true, After: seq - 1, UpTo: seq}) {
+		return e, err
+	}
+	return nil, nil
 }
 
 func (v *view) oneMessage(o showOptions, e *reprise.Entry) error {
@@ -73,7 +80,7 @@ func (v *view) title(what string, seq int64) {
 func (v *view) body(data []byte) error {
 	text := data
 	var b bytes.Buffer
-	if embeds(data) && json.Indent(&b, data, "", "  ") == nil {
+	if data = bytes.TrimSpace(data); reprise.Embeddable(data) && json.Indent(&b, data, "", "  ") == nil {
 		text = b.Bytes()
 	}
 	for line := range strings.SplitSeq(string(text), "\n") {

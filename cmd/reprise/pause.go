@@ -13,11 +13,11 @@ func (p *program) pauseCommand() *cli.Command {
 		Name:     "pause",
 		Usage:    "stop recording, everywhere, and leave the traffic alone",
 		Category: recordCategory,
-		Description: `Every session of this database stops recording within a second, running ones too.
-What passes meanwhile is shown as a gap. Nothing needs to be restarted.`,
-		Action: func(c *cli.Context) error {
+		Description: `Every session of this database stops recording within a second, running ones
+too. What passes meanwhile is shown as a gap. Nothing needs to be restarted.`,
+		Action: atMost(0, func(c *cli.Context) error {
 			return p.setPaused(sharedOptions(c), recorder.Pause, "Recording is paused. `reprise resume` goes on.")
-		},
+		}),
 	}
 }
 
@@ -26,9 +26,9 @@ func (p *program) resumeCommand() *cli.Command {
 		Name:     "resume",
 		Usage:    "go on recording",
 		Category: recordCategory,
-		Action: func(c *cli.Context) error {
+		Action: atMost(0, func(c *cli.Context) error {
 			return p.setPaused(sharedOptions(c), recorder.Resume, "Recording is on.")
-		},
+		}),
 	}
 }
 

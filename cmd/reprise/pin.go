@@ -22,16 +22,17 @@ func (p *program) pinning(name, does string, pinned bool) *cli.Command {
 		ArgsUsage: "S",
 		Category:  keepCategory,
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 {
-				return missing("a session", "reprise "+name+" last")
+			s, err := oneSession(c, "reprise "+name+" last")
+			if err != nil {
+				return err
 			}
-			return p.pin(c.Context, sharedOptions(c), c.Args().First(), pinned)
+			return p.pin(c.Context, sharedOptions(c), s, pinned)
 		},
 	}
 }
 
 func (p *program) pin(ctx context.Context, o shared, ref string, pinned bool) error {
-	db, err := p.open(ctx, o)
+	db, err := p.openThere(ctx, o)
 	if err != nil {
 		return err
 	}

@@ -24,21 +24,21 @@ func (p *program) pruneCommand() *cli.Command {
 		Name:     "prune",
 		Usage:    "delete old sessions",
 		Category: keepCategory,
-		Description: `Deletes sessions older than --keep, then the oldest ones until the database is within
---max-size. Open and pinned sessions stay.
+		Description: `Deletes sessions older than --keep, then the oldest ones until the database is
+within --max-size. Open and pinned sessions stay.
 
 Examples:
   reprise prune --dry-run
   reprise prune --keep 30d
   reprise prune --max-size 500mb`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "keep", Value: "90d", Usage: "keep sessions this `LONG`: 12h, 30d, 8w; 0 for ever (default: 90d)"},
-			&cli.StringFlag{Name: "max-size", Value: "5gb", Usage: "keep the database within this `SIZE`: 500mb, 5gb; 0 for any (default: 5gb)"},
+			&cli.StringFlag{Name: "keep", Value: "90d", Usage: "keep sessions so `LONG`: 12h, 30d; 0 for ever (default: 90d)"},
+			&cli.StringFlag{Name: "max-size", Value: "5gb", Usage: "keep within this `SIZE`: 500mb; 0 for any (default: 5gb)"},
 			&cli.BoolFlag{Name: "dry-run", Usage: "only say what would be deleted"},
 		},
-		Action: func(c *cli.Context) error {
+		Action: atMost(0, func(c *cli.Context) error {
 			return p.prune(c.Context, pruneOptions{sharedOptions(c), c.String("keep"), c.String("max-size"), c.Bool("dry-run")})
-		},
+		}),
 	}
 }
 
@@ -51,7 +51,7 @@ func (p *program) prune(ctx context.Context, o pruneOptions) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, o.shared)
+	db, err := p.openThere(ctx, o.shared)
 	if err != nil {
 		return err
 	}

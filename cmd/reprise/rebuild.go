@@ -17,8 +17,9 @@ func (p *program) rebuildCommand() *cli.Command {
 		Usage:     "derive calls anew from the recorded frames",
 		ArgsUsage: "[S…]",
 		Category:  keepCategory,
-		Description: `Frames are facts and never change; calls, names and counts are derived from them.
-After an upgrade that reads traffic better, this brings old sessions up to date.
+		Description: `Frames are facts and never change; calls, names and counts are derived from
+them. After an upgrade that reads traffic better, this brings old sessions up to
+date.
 Without S it takes all sessions.`,
 		Action: func(c *cli.Context) error {
 			return p.rebuild(c.Context, sharedOptions(c), c.Args().Slice())
@@ -27,7 +28,7 @@ Without S it takes all sessions.`,
 }
 
 func (p *program) rebuild(ctx context.Context, o shared, refs []string) error {
-	db, err := p.open(ctx, o)
+	db, err := p.openThere(ctx, o)
 	if err != nil {
 		return err
 	}

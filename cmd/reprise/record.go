@@ -3,7 +3,9 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"runtime"
@@ -34,10 +36,12 @@ func (p *program) recordCommand() *cli.Command {
 		Description: `Works as the server's command does: same bytes, same exit code. Put it into the
 host's configuration in place of the command:
 
-  "command": "reprise",
-  "args": ["record", "--name", "files", "--", "npx", "-y", "some-mcp-server"]`,
+  "command": "/usr/local/bin/reprise",
+  "args": ["record", "--name", "files", "--", "npx", "-y", "some-mcp-server"]
+
+Hosts with windows have a short PATH: give the whole path, as here.`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "name", Usage: "the server's `NAME`, as in the host's configuration (default: the command's)"},
+			&cli.StringFlag{Name: "name", Usage: "the server's `NAME` in the host (default: the command's)"},
 			&cli.StringFlag{Name: "host", Usage: "the agent host's `NAME` (default: what it calls itself)"},
 			&cli.BoolFlag{Name: "metadata-only", Usage: "keep methods, sizes and times, and no content"},
 		},
@@ -64,6 +68,7 @@ func recordLine(args []string) (o recordOptions, plain bool) {
 		case args[i] == "--metadata-only":
 			o.metadataOnly = true
 		case value != nil && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
+			o.dbGiven = o.dbGiven || args[i] == "--db"
 			i++
 			*value = args[i]
 		default:
@@ -150,9 +155,27 @@ func (p *program) neverStarted(err error, log *recorder.Recorder) error {
 	if errors.As(err, &start) {
 		code = start.Code
 	}
-	fmt.Fprintf(p.stderr, "reprise: error: %s\n", visible(err.Error()))
+	fmt.Fprintf(p.stderr, "reprise: error: %s\n", visible(startText(err)))
 	if log != nil {
 		log.End(reprise.NeverStarted, &code, patience)
 	}
 	return exitStatus(code)
+}
+
+// startText is the error in one line, without what the packages beneath say of the path once more.
+func startText(err error) string {
+	var start *proxy.StartError
+	var lookup *exec.Error
+	var file *fs.PathError
+	switch {
+	case !errors.As(err, &start):
+		return err.Error()
+	case errors.As(err, &file):
+		err = file.Err
+	case errors.As(err, &lookup):
+		err = lookup.Err
+	default:
+		return err.Error()
+	}
+	return fmt.Sprintf("start %s: %v", start.Command, err)
 }

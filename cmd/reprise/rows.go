@@ -55,14 +55,18 @@ const (
 
 // start begins a row: where it stands in time, and which way it went.
 func (r rows) start(e *reprise.Entry, dir reprise.Direction) (string, int) {
-	seq := r.cell(r.seqWidth).add(dim, fmt.Sprint(e.Seq())).right()
+	return r.begin(e.Session, fmt.Sprint(e.Seq()), e.At(), r.arrow(dir))
+}
+
+func (r rows) begin(s *reprise.Session, number string, at time.Duration, sign string) (string, int) {
+	seq := r.cell(r.seqWidth).add(dim, number).right()
 	if !r.clock {
-		at := r.cell(timeWidth).add(dim, offset(e.At())).right()
-		return seq + " " + at + " " + r.arrow(dir) + " ", r.seqWidth + timeWidth + 4
+		passed := r.cell(timeWidth).add(dim, offset(at)).right()
+		return seq + " " + passed + " " + sign + " ", r.seqWidth + timeWidth + 4
 	}
-	at := r.cell(clockWidth).add(dim, e.Session.StartedAt.Add(e.At()).Local().Format(time.TimeOnly))
-	server := r.cell(serverWidth).add(plain, e.Session.Server)
-	return fmt.Sprintf("%s %s %s %s ", at, server, seq, r.arrow(dir)), clockWidth + serverWidth + r.seqWidth + 5
+	clock := r.cell(clockWidth).add(dim, s.StartedAt.Add(at).Local().Format(time.TimeOnly))
+	server := r.cell(serverWidth).add(plain, s.Server)
+	return fmt.Sprintf("%s %s %s %s ", clock, server, seq, sign), clockWidth + serverWidth + r.seqWidth + 5
 }
 
 func (r rows) arrow(dir reprise.Direction) string {

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"runtime"
 	"strconv"
+	"strings"
 
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -45,4 +46,17 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 			ts.Fatalf("%s has mode %s, want %s", name, got, args[0])
 		}
 	}
+}
+
+// edit takes a text out of a file, as a hand does: edit FILE TEXT.
+func edit(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: edit FILE TEXT")
+	}
+	before := ts.ReadFile(args[0])
+	after := strings.ReplaceAll(before, args[1], "")
+	if after == before {
+		ts.Fatalf("%s has no %q", args[0], args[1])
+	}
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte(after), 0o600))
 }

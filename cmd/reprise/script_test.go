@@ -29,6 +29,6 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TZ", "UTC")
 			return nil
 		},
-		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mode": mode},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "mode": mode, "edit": edit},
 	})
 }

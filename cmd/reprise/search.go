@@ -25,7 +25,7 @@ func (p *program) searchCommand() *cli.Command {
 		Usage:     "find a text or a kind of call in all sessions",
 		ArgsUsage: "QUERY…",
 		Category:  lookCategory,
-		Description: `QUERY is a FILTER. A call is listed once, at the first message of it that matches.
+		Description: `QUERY is a FILTER. A call is listed once, at its first message that matches.
 
 Examples:
   reprise search ISS-7
@@ -34,10 +34,15 @@ Examples:
   reprise search '/timeout after \d+ms/' --limit 0`,
 		Flags: []cli.Flag{limitFlag("matches", 50)},
 		Action: func(c *cli.Context) error {
-			if !c.Args().Present() {
+			query := filterArgument(c.Args().Slice())
+			if strings.TrimSpace(query) == "" {
 				return missing("what to search for", "reprise search ISS-7")
 			}
-			return p.search(c.Context, searchOptions{sharedOptions(c), filterArgument(c.Args().Slice()), c.Int("limit")})
+			limit, err := limited(c)
+			if err != nil {
+				return err
+			}
+			return p.search(c.Context, searchOptions{sharedOptions(c), query, limit})
 		},
 	}
 }
@@ -47,12 +52,16 @@ func (p *program) search(ctx context.Context, o searchOptions) error {
 	if err != nil {
 		return err
 	}
-	db, err := p.open(ctx, o.shared)
+	db, err := p.openThere(ctx, o.shared)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
-	list := matches{screen: p.screen(o.shared), now: p.now(), pattern: lookedFor(filter)}
+	ids, err := idsIn(ctx, db)
+	if err != nil {
+		return err
+	}
+	list := matches{screen: p.screen(o.shared), now: p.now(), ids: ids, pattern: lookedFor(filter)}
 	write := list.write
 	if o.json {
 		write = list.writeJSON
@@ -81,9 +90,9 @@ func (p *program) endSearch(o searchOptions, list *matches) error {
 	case o.json:
 		p.more(o.shared, list.more, o.limit)
 	case list.more:
-		list.note("There are more: --limit %d, or --limit 0 for all", 4*o.limit)
+		list.note(moreText, 4*o.limit)
 	case list.shown == 0:
-		list.note("Nothing matches %s", visible(o.query))
+		list.note("Nothing matches %s.", visible(o.query))
 	}
 	return list.Flush()
 }
@@ -92,7 +101,8 @@ func (p *program) endSearch(o searchOptions, list *matches) error {
 type matches struct {
 	*screen
 	now     time.Time
-	pattern *regexp.Regexp // to highlight, or nil
+	ids     map[string]string // see shortIDs
+	pattern *regexp.Regexp    // to highlight, or nil
 	session *reprise.Session
 	seen    map[callRef]bool // of this session
 	shown   int
@@ -149,7 +159,15 @@ func (l *matches) heading(s *reprise.Session) {
 		l.line("")
 	}
 	about := strings.Join(nonEmpty(s.Server, s.Host, ago(l.now.Sub(s.StartedAt))), " · ")
-	l.line("%s  %s", l.paint(bold, s.ID[:min(shortID, len(s.ID))]), visible(about))
+	l.line("%s  %s", l.paint(bold, l.idOf(s)), visible(about))
+}
+
+// idOf is the id as it is shown. One that began a moment ago is shown whole.
+func (l *matches) idOf(s *reprise.Session) string {
+	if short, ok := l.ids[s.ID]; ok {
+		return short
+	}
+	return s.ID
 }
 
 // snippet shows the text that was looked for with what stands around it: in

@@ -32,7 +32,11 @@ Examples:
   reprise sessions --json | jq -r 'select(.errors > 0) | .id'`,
 		Flags: []cli.Flag{limitFlag("sessions", 50)},
 		Action: func(c *cli.Context) error {
-			return p.sessions(c.Context, sessionsOptions{sharedOptions(c), filterArgument(c.Args().Slice()), c.Int("limit")})
+			limit, err := limited(c)
+			if err != nil {
+				return err
+			}
+			return p.sessions(c.Context, sessionsOptions{sharedOptions(c), filterArgument(c.Args().Slice()), limit})
 		},
 	}
 }
@@ -42,9 +46,17 @@ func limitFlag(what string, n int) cli.Flag {
 }
 
 func (p *program) sessions(ctx context.Context, o sessionsOptions) error {
-	filter, err := p.parseFilter(o.filter)
+	filter, err := p.sessionFilter(o.filter)
 	if err != nil {
 		return err
+	}
+	path, err := p.path(o.shared)
+	if err != nil {
+		return err
+	}
+	p.tellPause(o.shared, path)
+	if !recorded(path) {
+		return p.noSessions(o, path)
 	}
 	db, err := p.open(ctx, o.shared)
 	if err != nil {
@@ -60,10 +72,39 @@ func (p *program) sessions(ctx context.Context, o sessionsOptions) error {
 			break
 		}
 	}
-	return p.listSessions(o, list)
+	ids, err := idsIn(ctx, db)
+	if err != nil {
+		return err
+	}
+	return p.listSessions(o, list, ids)
 }
 
-func (p *program) listSessions(o sessionsOptions, list []*reprise.Session) error {
+// sessionFilter refuses terms that only calls can meet: without them the list would be of other sessions than was meant.
+func (p *program) sessionFilter(text string) (*reprise.Filter, error) {
+	f, err := p.parseFilter(text)
+	if err == nil && f.String() != f.OfSession().String() {
+		err = hint(usage(fmt.Errorf("%q selects calls, not sessions", text)),
+			"`reprise search %s` lists the calls; sessions are selected by session, host, server, transport, version, since and until", quote(text))
+	}
+	return f, err
+}
+
+// noSessions is the list where there is no database. None is made.
+func (p *program) noSessions(o sessionsOptions, path string) error {
+	if o.json {
+		p.warn(o.shared, "no database at "+visible(path)+" yet")
+		return nil
+	}
+	screen := p.screen(o.shared)
+	screen.nothing(o)
+	if !o.quiet {
+		screen.line("")
+		screen.paragraph("", 0, visible("There is no database at "+path+" yet: the first session makes it."))
+	}
+	return screen.Flush()
+}
+
+func (p *program) listSessions(o sessionsOptions, list []*reprise.Session, ids map[string]string) error {
 	more := o.limit > 0 && len(list) > o.limit
 	if more {
 		list = list[:o.limit]
@@ -80,13 +121,16 @@ func (p *program) listSessions(o sessionsOptions, list []*reprise.Session) error
 	case len(list) == 0:
 		screen.nothing(o)
 	default:
-		sessionTable{screen, p.now()}.write(list)
+		sessionTable{screen, p.now(), ids}.write(list)
 		if more {
-			screen.note("There are more: --limit %d, or --limit 0 for all", 4*o.limit)
+			screen.note(moreText, 4*o.limit)
 		}
 	}
 	return screen.Flush()
 }
+
+// moreText ends a list that was cut.
+const moreText = "There are more: --limit %d, or --limit 0 for all."
 
 // more says on stderr that a JSON listing was cut.
 func (p *program) more(o shared, more bool, limit int) {
@@ -103,35 +147,43 @@ func (s *screen) nothing(o sessionsOptions) {
 	}
 	s.line(`No sessions yet.
 
-Put %s in front of a server's command where your agent host has it:
+Put %s in front of a server's command in your agent host:
 
-    "command": "reprise",
+    "command": "/usr/local/bin/reprise",
     "args": ["record", "--", "npx", "-y", "some-mcp-server"]
 
 and use the host as before. To see how it looks without one: %s`,
 		s.paint(bold, "reprise record --"), s.paint(bold, "reprise demo"))
 }
 
-// sessionTable writes sessions as rows. Servers and hosts get the room that the other columns leave.
+// sessionTable writes sessions as rows. Servers and hosts get the room that they need, of what the other columns leave.
 type sessionTable struct {
 	*screen
 	now time.Time
+	ids map[string]string // see shortIDs
 }
 
 const (
-	shortID     = 13 // of a UUIDv7: its milliseconds
 	startWidth  = 13
 	callsWidth  = 6
 	errorsWidth = 4
 	endingWidth = 11
 )
 
+// widths are those of the columns that depend on the list.
+func (t sessionTable) widths(list []*reprise.Session) (id, server, host int) {
+	server, host = len("SERVER"), len("HOST")
+	for _, s := range list {
+		id = max(id, columnsOf(t.ids[s.ID]))
+		server, host = max(server, columnsOf(s.Server)), max(host, columnsOf(s.Host))
+	}
+	left := t.width - id - startWidth - tookWidth - callsWidth - errorsWidth - endingWidth - 7
+	host = min(host, max(left-server, min(10, left/2)))
+	return id, min(server, left-host), host
+}
+
 func (t sessionTable) write(list []*reprise.Session) {
-	ids := shortIDs(list)
-	width := len(ids[0])
-	left := t.width - width - startWidth - tookWidth - callsWidth - errorsWidth - endingWidth - 7
-	host := min(10, left/2)
-	server := left - host
+	width, server, host := t.widths(list)
 	row := func(st style, id, name, owner, start, length, calls string, errors *cell, end *cell) {
 		t.line("%s %s %s %s %s %s %s %s", t.cell(width).add(st, id), t.cell(server).add(st, name), t.cell(host).add(st, owner),
 			t.cell(startWidth).add(st, start).right(), t.cell(tookWidth).add(st, length).right(), t.cell(callsWidth).add(st, calls).right(),
@@ -142,14 +194,14 @@ func (t sessionTable) write(list []*reprise.Session) {
 			t.cell(errorsWidth).add(dim, "ERR"), t.cell(endingWidth).add(dim, "ENDED"))
 	}
 	loss := false
-	for i, s := range list {
+	for _, s := range list {
 		st, ending := t.ending(s)
 		end := t.cell(endingWidth).add(st, ending)
 		if lossy(s) {
 			loss = true
 			end.add(red, " ⚠")
 		}
-		row(plain, ids[i], s.Server, s.Host, t.started(s), took(t.length(s)), fmt.Sprint(s.Calls), t.errors(s), end)
+		row(plain, t.ids[s.ID], s.Server, s.Host, t.started(s), t.length(s), fmt.Sprint(s.Calls), t.errors(s), end)
 	}
 	if loss {
 		t.note("⚠ a part of the record is missing; `reprise show ID` says which")
@@ -163,11 +215,14 @@ func (t sessionTable) errors(s *reprise.Session) *cell {
 	return t.cell(errorsWidth).add(red, fmt.Sprint(s.Errors))
 }
 
-func (t sessionTable) length(s *reprise.Session) time.Duration {
-	if s.EndedAt.IsZero() {
-		return max(t.now.Sub(s.StartedAt), 0)
+func (t sessionTable) length(s *reprise.Session) string {
+	switch {
+	case !s.EndedAt.IsZero():
+		return took(s.EndedAt.Sub(s.StartedAt))
+	case s.Imported:
+		return "–"
 	}
-	return s.EndedAt.Sub(s.StartedAt)
+	return took(max(t.now.Sub(s.StartedAt), 0))
 }
 
 // started is short and says both: how long ago, and when.
@@ -185,6 +240,9 @@ func (t sessionTable) started(s *reprise.Session) string {
 func (t sessionTable) ending(s *reprise.Session) (style, string) {
 	switch s.Ending {
 	case "":
+		if s.Imported {
+			return dim, "not told"
+		}
 		return cyan, "● open"
 	case reprise.EndedByClient:
 		return plain, "closed"
@@ -202,19 +260,3 @@ func (t sessionTable) ending(s *reprise.Session) (style, string) {
 }
 
 func lossy(s *reprise.Session) bool { return s.Gaps > 0 || s.LostFrames > 0 }
-
-// shortIDs cuts ids to what tells them apart, and will do so tomorrow: the whole
-// timestamp, and more of all when two began in the same millisecond.
-func shortIDs(list []*reprise.Session) []string {
-	for n := shortID; ; n++ {
-		seen := map[string]bool{}
-		ids := make([]string, len(list))
-		for i, s := range list {
-			ids[i] = s.ID[:min(n, len(s.ID))]
-			seen[ids[i]] = true
-		}
-		if len(seen) == len(list) || n > 36 {
-			return ids
-		}
-	}
-}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"reprise"
 	"reprise/recorder"
@@ -17,6 +18,7 @@ type showOptions struct {
 	filter  string
 	frames  bool
 	stderr  bool
+	one     bool // --seq was given
 	seq     int64
 }
 
@@ -43,8 +45,15 @@ Examples:
 			if !c.Args().Present() {
 				return missing("a session", "reprise show last")
 			}
-			return p.show(c.Context, showOptions{sharedOptions(c), c.Args().First(), filterArgument(c.Args().Tail()),
-				c.Bool("frames"), c.Bool("stderr"), c.Int64("seq")})
+			if err := oneOf(c, "frames", "stderr", "seq"); err != nil {
+				return err
+			}
+			o := showOptions{sharedOptions(c), c.Args().First(), filterArgument(c.Args().Tail()),
+				c.Bool("frames"), c.Bool("stderr"), c.IsSet("seq"), c.Int64("seq")}
+			if o.stderr && o.filter != "" {
+				return hint(usage(errors.New("--stderr takes no filter")), "fields and texts are those of calls and messages")
+			}
+			return p.show(c.Context, o)
 		},
 	}
 }
@@ -66,7 +75,7 @@ func (p *program) show(ctx context.Context, o showOptions) error {
 	defer src.Close()
 	v := view{ctx: ctx, src: src, session: s, filter: filter, screen: p.screen(o.shared)}
 	switch {
-	case o.seq != 0:
+	case o.one:
 		err = v.one(o)
 	case o.stderr:
 		err = v.stderr(o)
@@ -135,12 +144,19 @@ func (v *view) frames() error {
 	v.head()
 	r := v.rows()
 	r.frameHeading()
+	gaps, err := v.gaps()
+	if err != nil {
+		return err
+	}
 	shown := int64(0)
 	for e, err := range v.src.Entries(v.ctx, v.query(true)) {
 		if err != nil {
 			return err
 		}
 		shown++
+		if gaps, err = r.gapsUpTo(e.Seq(), v.session, gaps); err != nil {
+			return err
+		}
 		if err := r.message(e); err != nil {
 			return err
 		}
@@ -148,7 +164,17 @@ func (v *view) frames() error {
 	if v.filter.Expr != nil {
 		v.screen.note("%s of %s", count(shown, "message"), count(v.session.Frames, "frame"))
 	}
-	return nil
+	_, err = r.gapsUpTo(math.MaxInt64, v.session, gaps)
+	return err
+}
+
+// gaps are those that stand between the rows. A filter selects rows, and no gaps.
+func (v *view) gaps() ([]reprise.Gap, error) {
+	if v.filter.Expr != nil {
+		return nil, nil
+	}
+	gaps, err := v.src.Gaps(v.ctx, v.session.ID)
+	return joined(gaps), err
 }
 
 func (v *view) jsonRows(frames bool) error {

@@ -25,17 +25,41 @@ type source interface {
 
 // path is the database's: --db, $REPRISE_DB, or the usual place.
 func (p *program) path(o shared) (string, error) {
-	if o.db != "" {
+	switch {
+	case strings.TrimSpace(o.db) != "":
 		return filepath.Abs(o.db)
+	case o.dbGiven:
+		return "", hint(usage(errors.New("--db is empty")), "without --db it is $REPRISE_DB or the usual one")
 	}
 	return recorder.DefaultPath(p.getenv)
 }
 
-// open opens the database. Sessions whose process was killed are completed by it: a long one says so.
+// openThere opens the database for what only reads it, and makes none.
+func (p *program) openThere(ctx context.Context, o shared) (*recorder.DB, error) {
+	path, err := p.path(o)
+	if err != nil {
+		return nil, err
+	}
+	if !recorded(path) {
+		return nil, hint(usage(fmt.Errorf("no database at %s yet", path)), "nothing has been recorded there: `reprise sessions` says how to begin")
+	}
+	return p.open(ctx, o)
+}
+
+// recorded says whether there is a database, or journals of which one is to be made.
+func recorded(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, fs.ErrNotExist) || len(recorder.Journals(path)) > 0
+}
+
+// open opens the database, a new one where there is none. Sessions whose process was killed are completed by it: a long one says so.
 func (p *program) open(ctx context.Context, o shared) (*recorder.DB, error) {
 	path, err := p.path(o)
 	if err != nil {
 		return nil, err
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil, hint(usage(fmt.Errorf("%s is a directory", path)), "name the file in it: %s", filepath.Join(path, "reprise.db"))
 	}
 	progress := p.progress(o)
 	db, err := recorder.Open(ctx, path, recorder.Options{Progress: progress.completing})
@@ -57,9 +81,9 @@ func databaseHint(err error, path string) error {
 	case errors.Is(err, recorder.ErrStranger):
 		return hint(err, "%s belongs to another program: name another with --db or $REPRISE_DB", path)
 	case errors.Is(err, recorder.ErrDamaged):
-		return hint(err, "move %s away: the next command makes a new one, and journals that wait go into it", path)
+		return hint(err, "move %s away if it was Reprise's: the next command makes a new one. Else name another with --db or $REPRISE_DB", path)
 	case errors.Is(err, fs.ErrPermission):
-		return hint(err, "the database is %s: see `reprise doctor`", path)
+		return hint(err, "you may not open %s: name another with --db or $REPRISE_DB, or see who owns it", path)
 	}
 	return hint(err, "the database is %s", path)
 }
@@ -80,14 +104,25 @@ func (p *program) openSession(ctx context.Context, o shared, ref string) (source
 
 func (p *program) openSource(ctx context.Context, o shared, ref string) (source, error) {
 	if namesFile(ref) {
-		return openCapture(ref)
+		return p.openCapture(ref)
 	}
-	return p.open(ctx, o)
+	db, err := p.openThere(ctx, o)
+	if err == nil && ref == "last" {
+		p.tellPause(o, db.Path())
+	}
+	return db, err
 }
 
-// namesFile says whether a session argument is meant as a file. No id has a dot or a slash in it.
+// tellPause says that nothing new will be seen.
+func (p *program) tellPause(o shared, path string) {
+	if !o.quiet && !o.json && recorder.Paused(path) {
+		fmt.Fprintln(p.stderr, "recording is paused: `reprise resume`")
+	}
+}
+
+// namesFile says whether a session argument is meant as a file, - being the standard input. No id has a dot or a slash in it.
 func namesFile(ref string) bool {
-	if strings.HasSuffix(ref, ".jsonl") || strings.ContainsRune(ref, filepath.Separator) {
+	if ref == "-" || strings.HasSuffix(ref, ".jsonl") || strings.ContainsRune(ref, filepath.Separator) {
 		return true
 	}
 	info, err := os.Stat(ref)

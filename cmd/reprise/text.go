@@ -78,6 +78,42 @@ func isWide(r rune) bool {
 		r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd
 }
 
+// wrap breaks text at blanks into at most so many lines. What is longer than its
+// columns is a word without a blank, or the last line.
+func wrap(text string, columns, lines int) []string {
+	var list []string
+	for len(list) < lines-1 {
+		end := breakIn(text, columns)
+		if end < 0 {
+			break
+		}
+		list = append(list, text[:end])
+		text = text[end+1:]
+	}
+	return append(list, text)
+}
+
+// breakIn is the last blank before which the text fits, else the first one; -1 when there is nothing to break.
+func breakIn(text string, columns int) int {
+	if _, _, whole := fit(text, columns); whole {
+		return -1
+	}
+	end := -1
+	for i := range len(text) {
+		if text[i] != ' ' {
+			continue
+		}
+		_, _, whole := fit(text[:i], columns)
+		if !whole && end >= 0 {
+			return end
+		}
+		if end = i; !whole {
+			return end
+		}
+	}
+	return end
+}
+
 func spaces(n int) string { return strings.Repeat(" ", max(n, 0)) }
 
 // took writes a duration in at most six columns: 850µs, 12.3ms, 4.56s, 2m03s, 5h07m, 3d04h.
