@@ -2,9 +2,12 @@ package main
 
 import (
 	"io"
+	"slices"
 	"strings"
 	"testing"
 	"time"
+
+	"reprise"
 )
 
 func quietProgram() *program {
@@ -28,6 +31,7 @@ func TestArrangePutsFlagsFirst(t *testing.T) {
 		"sessions --limit":                 "sessions --limit",
 		"help show":                        "show --help",
 		"help":                             "--help",
+		"help help":                        "--help",
 		"shw last --json":                  "shw",
 		"--db x record --name n -- cmd --db y -- z": "record --db x --name n -- cmd --db y -- z",
 		"record cmd -y --json":                      "record cmd -y --json",
@@ -44,5 +48,47 @@ func TestNearest(t *testing.T) {
 		if got := nearest(typed, names); got != want {
 			t.Errorf("nearest(%q) = %q, want %q", typed, got, want)
 		}
+	}
+}
+
+func TestHelpFitsTheScreen(t *testing.T) {
+	p := quietProgram()
+	commands := p.commands()
+	texts := map[string]string{"reprise": appHelp(commands)}
+	for _, c := range commands {
+		texts[c.Name] = commandHelp(c, c.Flags)
+	}
+	for name, text := range texts {
+		for line := range strings.Lines(text) {
+			if columns := columnsOf(strings.TrimSuffix(line, "\n")); columns > 80 {
+				t.Errorf("help of %s has a line of %d columns: %s", name, columns, line)
+			}
+		}
+	}
+}
+
+// TestTextThatIsNoUTF8 can be looked for, and is then not highlighted.
+func TestTextThatIsNoUTF8(t *testing.T) {
+	f, err := reprise.ParseFilter("a \xff", time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := lookedFor(f); p != nil {
+		t.Errorf("looked for %v", p)
+	}
+}
+
+func TestShortIDsNameOneEach(t *testing.T) {
+	ids := []string{"0193a7b2-c3d4-7aaa", "0193a7b2-c3d4-7aab", "0193a7b2-c3d5-7aaa", "abcd", "abcde"}
+	short := shortIDs(slices.Clone(ids))
+	for _, id := range ids {
+		for _, other := range ids {
+			if id != other && short[id] != other && strings.HasPrefix(other, short[id]) && short[id] != id {
+				t.Errorf("%q names %q too", short[id], other)
+			}
+		}
+	}
+	if short[ids[2]] != "0193a7b2-c3d5" {
+		t.Errorf("%q is shown as %q", ids[2], short[ids[2]])
 	}
 }

@@ -54,10 +54,11 @@ const temporary = ".reprise-"
 
 // writeFile makes a file that only its owner can read. It is there whole or not at all.
 func writeFile(path string, force bool, write func(io.Writer) error) error {
-	f, err := os.CreateTemp(filepath.Dir(path), temporary+"*") // 0600
-	if errors.Is(err, fs.ErrNotExist) {
-		return hint(fmt.Errorf("write %s: there is no folder %s", path, filepath.Dir(path)), "make it first")
+	folder := filepath.Dir(path)
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		return hint(fmt.Errorf("write %s: there is no folder %s", path, folder), "make it first")
 	}
+	f, err := os.CreateTemp(folder, temporary+"*") // 0600
 	if err != nil {
 		return about(path, err)
 	}

@@ -14,7 +14,9 @@ import (
 	"testing"
 	"time"
 
+	"reprise"
 	"reprise/fixtures/fixturetest"
+	"reprise/recorder"
 )
 
 // self is this test binary under the name under which it is reprise (see TestMain), with a database of its own.
@@ -118,4 +120,52 @@ func sees(r io.Reader, want string) bool {
 		}
 	}
 	return false
+}
+
+// TestTailTellsGaps before the next row of their session, once.
+func TestTailTellsGaps(t *testing.T) {
+	ctx := t.Context()
+	db, err := recorder.Open(ctx, sampleDatabase(t), recorder.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	p := quietProgram()
+	var out strings.Builder
+	p.stdout = &out
+	tail, err := newTailing(ctx, db, rows{screen: p.screen(shared{}), seqWidth: 5, clock: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	importGap(t, db)
+	for range 2 {
+		for e, err := range db.Entries(ctx, recorder.Query{Session: "01a22d37-0000", Filter: &reprise.Filter{}, Data: true}) {
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := tail.live(ctx, tailOptions{}, e); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	tail.Flush()
+	const gap = "⚠ 2 frames (2 to 3) missing: the disk is full\n"
+	if got := out.String(); strings.Count(got, gap) != 1 || strings.Index(got, gap) > strings.Index(got, "ping") {
+		t.Errorf("tail writes\n%s", got)
+	}
+}
+
+func importGap(t *testing.T, db *recorder.DB) {
+	t.Helper()
+	header, items, err := reprise.ReadCapture(strings.NewReader(
+		`{"reprise":"capture","version":1,"session":{"id":"01a22d37-0000-7321-a9e1-834bf10bd1e8","server":"x","started_at":"2026-11-30T10:00:00Z"}}
+{"seq":4,"t":3,"dir":"c2s","frame":{"jsonrpc":"2.0","id":0,"method":"ping"}}
+{"end":{"gaps":[{"from":2,"to":2,"frames":1,"bytes":9,"t":1,"reason":"the disk is full"},{"from":3,"to":3,"frames":1,"bytes":9,"t":1,"reason":"the disk is full"}]}}
+`))
+	if err == nil {
+		err = db.Import(t.Context(), header, items)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
 }

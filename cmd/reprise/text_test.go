@@ -58,3 +58,22 @@ func TestNumbersKeepToTheirColumns(t *testing.T) {
 		}
 	}
 }
+
+func TestWrap(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		lines int
+		want  string
+	}{
+		{"", 9, ""},
+		{"one two", 9, "one two"},
+		{"one two three four", 9, "one two|three|four"},
+		{"one two three four", 2, "one two|three four"},
+		{"a word-without-a-blank b", 9, "a|word-without-a-blank|b"},
+		{"読む 読む 読む", 9, "読む|読む|読む"},
+	} {
+		if got := strings.Join(wrap(c.text, 8, c.lines), "|"); got != c.want {
+			t.Errorf("wrap(%q) = %q, want %q", c.text, got, c.want)
+		}
+	}
+}
