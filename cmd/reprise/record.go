@@ -8,7 +8,6 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -84,7 +83,6 @@ func (p *program) record(o recordOptions) error {
 	if len(o.command) == 0 {
 		return missing("the server's command", "reprise record -- npx -y some-mcp-server")
 	}
-	runtime.LockOSThread() // the parent-death signal follows this thread
 	start := time.Now()
 	elapsed := func() time.Duration { return time.Since(start) }
 	server := proxy.Stdio{
