@@ -129,7 +129,8 @@ func (f *Framer) grow(l *line, data []byte, at time.Duration) {
 	for len(l.buf) > PartSize {
 		f.part(l, at)
 	}
-	if (l.scan.closed || l.scan.object) && !l.waiting && l.parts == 0 {
+	// A line in parts has its number already, but what answers it must not be read before its end.
+	if (l.scan.closed || l.scan.object && l.parts == 0) && !l.waiting {
 		l.waiting = true
 		f.waiting++
 		f.number(l, at)

@@ -28,7 +28,11 @@ func (r *run) live() {
 			return
 		case <-inEnd:
 			inEnd, inGone = nil, nil
-			r.clientLeft()
+			if r.serverDeaf() { // it may live on: the host shall see what it would see without us
+				r.hostIn.hangUp()
+			} else {
+				r.clientLeft()
+			}
 		case <-inGone: // what it has sent may not all be delivered yet
 			inGone = nil
 			r.clientLeft()
@@ -50,7 +54,7 @@ func (r *run) live() {
 }
 
 func (r *run) serverLeft() {
-	if r.in.ended() { // it may have left because of that, and both be news
+	if r.in.ended() && !r.serverDeaf() { // it may have left because of that, and both be news
 		r.endedBy(reprise.EndedByClient)
 	}
 	r.endedBy(reprise.EndedByServer)
@@ -70,10 +74,21 @@ func (r *run) clientLeft() {
 	}
 }
 
-// clientDeaf is called when nobody reads our stdout any more. Such a host may
-// have left its end of our stdin to another process, and will never close it.
+// serverDeaf says whether the server did not take what the host sent.
+func (r *run) serverDeaf() bool {
+	select {
+	case <-r.toServer.broken:
+		return true
+	default:
+		return false
+	}
+}
+
+// clientDeaf is called when nobody reads our stdout any more. The server shall see that, as it
+// would without us. Such a host may have left its end of our stdin to another process, and will never close it.
 func (r *run) clientDeaf() {
 	r.clientLeft()
+	_ = r.server.Out.SetReadDeadline(longAgo) // the pump ends, and closes it
 	if r.hostIn.SetReadDeadline(time.Now().Add(lastWords)) != nil {
 		r.server.In.Close()
 	}
@@ -82,6 +97,10 @@ func (r *run) clientDeaf() {
 func (r *run) passOn(sig os.Signal) {
 	if sig == syscall.SIGPIPE {
 		return // ours, of a write to a host that is gone
+	}
+	if !ends(sig) {
+		r.child.signal(sig)
+		return
 	}
 	r.endedBy(reprise.EndedBySignal)
 	if r.sent[sig] {
@@ -95,6 +114,11 @@ func (r *run) passOn(sig os.Signal) {
 		r.killAt = r.soon(r.grace.Term)
 	}
 	r.still = [2]stillness{} // silence counts from here
+}
+
+// ends says whether hosts end a server with the signal. Others are the server's business alone.
+func ends(sig os.Signal) bool {
+	return sig == os.Interrupt || sig == syscall.SIGTERM || sig == syscall.SIGHUP
 }
 
 func (r *run) kill() {

@@ -17,6 +17,8 @@ type sink interface {
 	admit(n int) bool
 	// pass hands on a chunk that was admitted.
 	pass(b []byte)
+	// open is asked between two chunks: a pump whose sink is not open reads no more, so that its source sees that nobody listens.
+	open() bool
 	// cut makes a pass that is blocked return, now and from now on. It says whether it can.
 	cut() bool
 }
@@ -52,7 +54,7 @@ const (
 func (p *pump) run() { p.loop(0, make([]byte, p.size)) }
 
 func (p *pump) loop(turn uint64, buf []byte) {
-	for {
+	for p.sink.open() {
 		n, err := p.src.Read(buf)
 		if n > 0 {
 			if !p.move(turn, buf[:n]) {
@@ -61,11 +63,11 @@ func (p *pump) loop(turn uint64, buf []byte) {
 			turn += phases
 		}
 		if err != nil {
-			close(p.done) // first: a server that exits for want of stdin did not leave by itself
-			p.atEnd()
-			return
+			break
 		}
 	}
+	close(p.done) // first: a server that exits for want of stdin did not leave by itself
+	p.atEnd()
 }
 
 // move shows a chunk to the tap and hands it on. It says whether it is still the caller's turn.
@@ -152,14 +154,13 @@ func newWire(f *os.File) *wire { return &wire{file: f, broken: make(chan struct{
 func (w *wire) admit(int) bool { return true }
 
 func (w *wire) pass(b []byte) {
-	if w.dead {
-		return
-	}
 	if _, err := w.file.Write(b); err != nil {
 		w.dead = true
 		close(w.broken)
 	}
 }
+
+func (w *wire) open() bool { return !w.dead }
 
 func (w *wire) cut() bool { return w.file.SetWriteDeadline(longAgo) == nil }
 

@@ -55,6 +55,7 @@ func (r *run) pumps(tap reprise.Tap) {
 	r.in = start(reprise.ClientToServer, r.hostIn.File, r.toServer, bufferSize)
 	r.in.atEnd = func() { r.server.In.Close() }
 	r.out = start(reprise.ServerToClient, r.server.Out, r.toHost, bufferSize)
+	r.out.atEnd = func() { r.server.Out.Close() }
 	r.err = start(reprise.ServerLog, r.server.Err, r.log, logLimit/4)
 	watch.watch(r.in, r.out, r.err)
 	for _, p := range watch.pumps {

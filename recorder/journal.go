@@ -17,7 +17,7 @@ import (
 
 // A journal is the append-only file of one session:
 //
-//	header  "RPRSJNL1", lost frames 8, lost bytes 8, end: time 8, exit code 4, has one 1, how 1, zeros 2, mark of the database 8; all little endian; zeros up to 64
+//	header  "RPRSJNL1", lost frames 8, lost bytes 8, end: time 8, exit code 4, has one 1, how 1, taken in 1, zero 1, mark of the database 8; all little endian; zeros up to 64
 //	record  kind 1, direction 1, flags 1, zero 1, length 4, time 8, stream 8,
 //	        then length bytes, then zeros up to a multiple of 8
 //	rest    zeros: a record's first eight bytes are written last
@@ -27,6 +27,7 @@ import (
 const (
 	journalMagic = "RPRSJNL1"
 	headerSize   = 64
+	takenAt      = 38
 	markAt       = 40
 	recordSize   = 24
 	maxRecord    = 1 << 30
@@ -224,6 +225,15 @@ func belongsTo(file io.ReaderAt, dbPath string) bool {
 		return true
 	}
 	return binary.LittleEndian.Uint64(h[markAt:]) == markOf(dbPath)
+}
+
+// noteTaking says that a command is taking the journal in: another one that finds it locked can wait.
+func noteTaking(file io.WriterAt) { file.WriteAt([]byte{1}, takenAt) }
+
+func beingTaken(file io.ReaderAt) bool {
+	var b [1]byte
+	file.ReadAt(b[:], takenAt)
+	return b[0] == 1
 }
 
 // hole says whether the zeros that were read as the end are a hole, as a stopped machine may

@@ -116,12 +116,20 @@ func (db *DB) completeOne(ctx context.Context, s *store, name string, o Options)
 	if !belongsTo(file, db.path) {
 		return nil
 	}
-	if err := lock(file); err != nil {
-		return errHeld
+	for lock(file) != nil { // its owner lives, or another command is taking it in
+		if !beingTaken(file) {
+			return errHeld
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
 	}
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil // another command was quicker
 	}
+	noteTaking(file)
 	err = takeIn(ctx, newFiller(s, file), file, func(done, total int64) { o.Progress(filepath.Base(name), done, total) })
 	if err != nil {
 		return err

@@ -104,11 +104,11 @@ func (p *program) record(o recordOptions) error {
 	return exitStatus(exit.Code)
 }
 
-// hostSignals asks for the signals that the host ends us with. SIGPIPE is asked
+// hostSignals asks for the signals that the host ends us with, and those that mean something to a server. SIGPIPE is asked
 // for so that a host that went away is an error to us, not our death.
 func hostSignals() <-chan os.Signal {
 	signals := make(chan os.Signal, 8)
-	for _, s := range []os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE} {
+	for _, s := range append([]os.Signal{os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE}, otherSignals()...) {
 		if !signal.Ignored(s) {
 			signal.Notify(signals, s)
 		}
