@@ -190,10 +190,22 @@ func TestFramerPartEndsWaiting(t *testing.T) {
 	f := Framer{Emit: func(fr Frame) { seqs = append(seqs, fr.Seq) }}
 	f.Add(Chunk{Data: []byte("{}")})
 	f.Add(Chunk{Direction: ServerToClient, Data: []byte("x\n")})
-	f.Add(Chunk{Data: bytes.Repeat([]byte(" "), PartSize)})
+	f.Add(Chunk{Data: bytes.Repeat([]byte("x"), PartSize)})
 	f.Add(Chunk{Direction: ServerToClient, Data: []byte("y\n")})
 	if want := []int64{1, 2, 3}; !slices.Equal(seqs, want) {
 		t.Errorf("got seqs %v, want %v", seqs, want)
+	}
+}
+
+// A request in parts that is answered at its closing brace is read to its end before its answer.
+func TestFramerLongLineAnsweredEarly(t *testing.T) {
+	var got []string
+	f := Framer{Emit: func(fr Frame) { got = append(got, fmt.Sprintf("%d.%d%q", fr.Seq, fr.Part, fr.EOL)) }}
+	f.Add(Chunk{Data: []byte(`{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":"` + strings.Repeat("x", PartSize) + `"}}`)})
+	f.Add(Chunk{Direction: ServerToClient, Data: []byte(`{"jsonrpc":"2.0","id":1,"result":{}}` + "\n")})
+	f.Add(Chunk{Data: []byte("\n")})
+	if want := []string{`1.0""`, `1.1"\n"`, `2.0"\n"`}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
 	}
 }
 
