@@ -69,6 +69,13 @@ func stateDir(getenv func(string) string) (string, error) {
 // as much as a mark into it. It reads the header alone
 // (https://sqlite.org/fileformat2.html#the_database_header).
 func recognise(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		return ErrStranger // to open a FIFO is to wait for a writer
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return err

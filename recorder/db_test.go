@@ -35,3 +35,22 @@ func TestOldDatabases(t *testing.T) {
 		}
 	}
 }
+
+// TestSealed reads a database that may not be written to, as it is.
+func TestSealed(t *testing.T) {
+	data, err := os.ReadFile("testdata/v1.db")
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "reprise.db")
+	if err := os.WriteFile(path, data, 0o400); err != nil {
+		t.Fatal(err)
+	}
+	if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
+		f.Close()
+		t.Skip("this user may write to everything")
+	}
+	if s := find(t, open(t, path), "last"); s.Server != "everything" {
+		t.Errorf("session = %+v", s)
+	}
+}

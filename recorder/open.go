@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"reprise"
@@ -32,6 +33,11 @@ type Options struct {
 // none. First it completes the sessions whose process is gone from their journals:
 // that, and the schema, are all it writes. Journals that can't be taken in now stay, see DB.Waiting.
 func Open(ctx context.Context, path string, o Options) (*DB, error) {
+	if file, err := os.OpenFile(path, os.O_RDWR, 0); errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
+		return openSealed(path, err)
+	} else if err == nil {
+		file.Close()
+	}
 	w, err := openWriterPatiently(ctx, path)
 	if err != nil {
 		return nil, err
@@ -42,6 +48,18 @@ func Open(ctx context.Context, path string, o Options) (*DB, error) {
 	}
 	db := &DB{path: path, read: openReader(path), Waiting: map[string]error{}}
 	db.completeAll(ctx, &store{w}, o)
+	return db, nil
+}
+
+// openSealed opens a database that may not be written to, as it is: nothing is taken in.
+func openSealed(path string, why error) (*DB, error) {
+	if err := recognise(path); err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{path: path, read: sql.OpenDB(newConnector(dsn(path, "ro") + "&immutable=1")), Waiting: map[string]error{}}
+	for _, j := range Journals(path) {
+		db.Waiting[j.Session] = why
+	}
 	return db, nil
 }
 

@@ -289,3 +289,25 @@ func TestNewlineApart(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoCommandsComplete has two commands find the same dead session: neither may show a part of it.
+func TestTwoCommandsComplete(t *testing.T) {
+	path := newDB(t)
+	p := startRecord(t, path, fixturetest.Bin(t, "fixture"), "echo")
+	go io.Copy(io.Discard, p.out)
+	for i := range 30_000 {
+		if _, err := io.WriteString(p.in, request(i, 100)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.Process.Kill()
+	p.Wait()
+	seen := make(chan reprise.Session)
+	for range 2 {
+		go func() { seen <- *lastSessionOr(path) }()
+	}
+	a, b := <-seen, <-seen
+	if a.EndedAt.IsZero() || a.Frames < 1000 || a.Frames != b.Frames || !a.EndedAt.Equal(b.EndedAt) {
+		t.Errorf("one saw %d frames until %v, the other %d until %v", a.Frames, a.EndedAt, b.Frames, b.EndedAt)
+	}
+}

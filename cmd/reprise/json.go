@@ -4,9 +4,11 @@ import (
 	"bytes"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"io"
 	"strconv"
 	"time"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"reprise"
@@ -120,8 +122,31 @@ func (o *object) frame(data []byte) {
 // writeTo ends the object and writes it as a line.
 func (o *object) writeTo(w io.Writer) error {
 	o.WriteString("}\n")
-	_, err := w.Write(o.Bytes())
+	row := o.Bytes()
+	if _, ok := terminal(w); ok {
+		row = spelled(row)
+	}
+	_, err := w.Write(row)
 	return err
+}
+
+// spelled makes JSON safe for a terminal: what a terminal obeys, or does not show, is
+// spelled as JSON has it. It means the same: such characters stand in strings only, but for
+// the tab, which is harmless.
+func spelled(row []byte) []byte {
+	out := make([]byte, 0, len(row))
+	for len(row) > 1 {
+		r, size := utf8.DecodeRune(row)
+		if shown, _ := glyph(r, string(row[:size])); shown == string(row[:size]) || r == '\t' {
+			out = append(out, row[:size]...)
+		} else {
+			for _, unit := range utf16.Encode([]rune{r}) {
+				out = fmt.Appendf(out, `\u%04x`, unit)
+			}
+		}
+		row = row[size:]
+	}
+	return append(out, row...) // the newline
 }
 
 func sessionRow(s *reprise.Session) *object {
