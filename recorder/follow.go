@@ -152,10 +152,10 @@ func (f *follower) close() {
 
 // end stores the rest and the ending, as long as patience lasts, and removes the journal when nothing of it is needed any more.
 func (f *follower) end(ctx context.Context, e ending) {
-	deadline := time.Now().Add(f.recorder.patience)
+	start := time.Now()
 	for {
-		err := f.finish(ctx, e, deadline)
-		if !busy(err) || time.Now().After(deadline) {
+		err := f.finish(ctx, e, start.Add(f.recorder.patience*whileFilling))
+		if !busy(err) || time.Since(start) > f.recorder.patience {
 			return
 		}
 		time.Sleep(10 * time.Millisecond)

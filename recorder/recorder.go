@@ -228,8 +228,12 @@ type ending struct {
 	ExitCode *int
 }
 
-// End closes the record and waits up to patience until all of it is in the
-// database. If it is not by then, the journal stays and the next command takes it in.
+// whileFilling is how many times its patience End waits for a database that is there and being filled.
+const whileFilling = 5
+
+// End closes the record and waits until all of it is in the database: up to patience for
+// one that another process holds, five times as long while it is filled. If it is not by
+// then, the journal stays and the next command takes it in.
 func (r *Recorder) End(how reprise.Ending, exitCode *int, patience time.Duration) {
 	r.patience = patience
 	ended := make(chan struct{})
@@ -241,7 +245,7 @@ func (r *Recorder) End(how reprise.Ending, exitCode *int, patience time.Duration
 	}()
 	select {
 	case <-ended:
-	case <-time.After(patience + 100*time.Millisecond): // the disk hangs: we do not
+	case <-time.After(patience*whileFilling + 100*time.Millisecond): // the disk hangs: we do not
 	}
 }
 
