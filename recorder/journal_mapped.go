@@ -48,7 +48,7 @@ func (m *mapped) append(f *os.File, at int64, r *record) (written bool, err erro
 		return false, m.leave(f, at)
 	}
 	if m.now == nil || at >= m.now.end {
-		if err := m.turn(f, at); err != nil {
+		if err := m.turn(f); err != nil {
 			return false, m.leave(f, at) // also when the disk has no room for a window: there may be room for a record
 		}
 	}
@@ -93,12 +93,12 @@ func (w *window) put(at int64, r *record) (err error) {
 	return nil
 }
 
-// turn goes to the window of the offset, and has the one behind it made ready.
-func (m *mapped) turn(f *os.File, at int64) error {
+// turn goes to the next window, and has the one behind it made ready.
+func (m *mapped) turn(f *os.File) error {
 	if m.ahead == nil {
 		m.ahead = make(chan *window, 1)
 	}
-	next, err := m.window(f, at)
+	next, err := m.window(f)
 	if err != nil {
 		return err
 	}
@@ -127,7 +127,7 @@ func (m *mapped) turn(f *os.File, at int64) error {
 }
 
 // window is the one that was made ready, or else one made now.
-func (m *mapped) window(f *os.File, at int64) (*window, error) {
+func (m *mapped) window(f *os.File) (*window, error) {
 	if m.now == nil {
 		return mapWindow(f, 0, firstWindow, false)
 	}
