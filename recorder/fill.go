@@ -28,6 +28,7 @@ type filler struct {
 	frames  int64
 	at      time.Duration
 	rested  bool // has what the journal could not take
+	changed bool // since the last flush: without it there is nothing to store
 
 	batch batch
 }
@@ -59,6 +60,7 @@ func newFiller(s *store, in io.ReaderAt) *filler {
 	f := &filler{store: s, in: reader{file: in}}
 	f.batch.calls = map[*reprise.Call]struct{}{}
 	f.framer.Emit = func(fr reprise.Frame) {
+		f.changed = true
 		fr.Data = bytes.Clone(fr.Data)
 		f.batch.frames = append(f.batch.frames, fr)
 		f.batch.size += len(fr.Data)
@@ -114,6 +116,7 @@ func ignoreEOF(err error) error {
 
 // take applies one record.
 func (f *filler) take(rec record) error {
+	f.changed = true
 	f.at = max(f.at, rec.at)
 	switch rec.kind {
 	case kindSession:
@@ -170,15 +173,19 @@ func (f *filler) finish(ctx context.Context, e ending) error {
 	s.Complete = len(f.gaps) == 0
 	f.derive.Session.Ending = e.Ending
 	f.derive.End()
+	f.changed = true
 	return f.flush(ctx)
 }
 
-// flush stores the batch.
+// flush stores the batch, if there is anything new.
 func (f *filler) flush(ctx context.Context) error {
 	if f.session == nil {
 		if len(f.batch.frames) > 0 {
 			return errNoSession
 		}
+		return nil
+	}
+	if !f.changed {
 		return nil
 	}
 	b := &f.batch
@@ -201,6 +208,7 @@ func (f *filler) flush(ctx context.Context) error {
 	}
 	f.batch = batch{gaps: b.gaps, frames: b.frames[:0], rows: b.rows[:0], stderr: nil, calls: b.calls}
 	clear(f.batch.calls)
+	f.changed = false
 	return nil
 }
 
