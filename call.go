@@ -57,8 +57,27 @@ type Call struct {
 	HostIDs       string // JSON of the host's own ids in params._meta: claudecode/toolUseId, callId, traceparent, …
 	Flags         Flag   // of request and response together
 
+	// Link says how the call continues the one at Of, OfIndex; "" when it continues none.
+	Link    Link
+	Of      int64
+	OfIndex int
+
+	// Rendered is how a person would write the call: list_issues({ status: 'open' }).
+	Rendered string
+	// Partial says that its result was harvested in part: see WholeResult.
+	Partial bool
+
 	token *callKey // its progress token, while it is open
 }
+
+// Link is how a call continues another one (protocol.md §6).
+type Link string
+
+const (
+	LinkRound   Link = "round"   // the next leg of a multi-round-trip request
+	LinkTask    Link = "task"    // about the task that the other call made
+	LinkConnect Link = "connect" // initialize after server/discover: one attempt to connect
+)
 
 // Tool is the tool's name when the call is a tools/call, and so on for Prompt and URI.
 func (c *Call) Tool() string { return c.nameIf("tools/call") }

@@ -10,9 +10,13 @@ type Deriver struct {
 	Message func(*Frame, *Message, *Call)
 	// Call is given a call whenever anything about it has changed.
 	Call func(*Call)
+	// Value and Use are given provenance as it is found, in an order that the frames alone decide.
+	Value func(*Value)
+	Use   func(*Use)
 
 	pairer   Pairer
 	describe Describer
+	trace    Tracer
 	heads    map[lane][]byte // first parts of frames whose last part has not come
 }
 
@@ -47,6 +51,9 @@ func (d *Deriver) message(f *Frame, m *Message) {
 	d.describe.Add(d.Session, f.Direction, m, c)
 	d.count(m, c)
 	d.Message(f, m, c)
+	d.trace.Value, d.trace.Use = d.Value, d.Use
+	d.trace.Add(f, m, c)
+	d.Session.Values, d.Session.Unsourced, d.Session.LeftOut = d.trace.Values, d.trace.Unsourced, d.trace.LeftOut
 }
 
 func (d *Deriver) count(m *Message, c *Call) {

@@ -14,6 +14,8 @@ type Entry struct {
 	// Request and Response are the call's frames as far as they were read: at most
 	// PartSize bytes each, nil when absent. When the entry is a message they are nil.
 	Request, Response []byte
+	// Uses are the sources of the call's arguments, where they were asked for.
+	Uses []*Use
 }
 
 // Seq is the entry's place: the request's, or the frame's.

@@ -39,6 +39,8 @@ type Session struct {
 	Orphans               int64 // responses without a request
 	Gaps, LostFrames      int64
 	Bytes                 int64
+	Values, Unsourced     int64 // provenance: values given, and arguments from nowhere
+	LeftOut               int64 // values that the bounds on harvesting left out
 
 	Pinned   bool
 	Imported bool // came from a capture file, which need not tell its end
