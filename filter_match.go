@@ -2,6 +2,7 @@ package reprise
 
 import (
 	"math"
+	"slices"
 	"strings"
 )
 
@@ -48,6 +49,8 @@ func (x Like) match(e *Entry) bool {
 	switch x.Field {
 	case FieldValue:
 		return e.hasValue(x.Pattern)
+	case FieldSource:
+		return e.hasSource(x.Pattern)
 	case FieldID:
 		return x.Pattern.MatchToken(e.id())
 	case FieldKind:
@@ -66,6 +69,11 @@ func (e *Entry) hasValue(p Pattern) bool {
 		return HasValue(e.Frame.Data, e.Message.Index, p)
 	}
 	return HasValue(e.Request, e.Call.Index, p) || e.answered() && HasValue(e.Response, e.Call.ResponseIndex, p)
+}
+
+// hasSource says whether an argument of the call came from there.
+func (e *Entry) hasSource(p Pattern) bool {
+	return slices.ContainsFunc(e.Uses, func(u *Use) bool { return u.Source != "" && p.Match(string(u.Source)) })
 }
 
 // text is the value of a field of text, "" when the entry has none.
@@ -159,7 +167,7 @@ func (e *Entry) name(f Field) string {
 		f == FieldURI && (strings.HasPrefix(method, "resources/") || method == "notifications/resources/updated"):
 		return name
 	}
-	return "" // source: until provenance is derived
+	return ""
 }
 
 // number is the value of a field that is compared, if the entry has one.

@@ -20,7 +20,7 @@ import (
 const applicationID = 0x52505253
 
 // schemaNewest is the number of the newest migration.
-const schemaNewest = 1
+const schemaNewest = 2
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -135,7 +135,7 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 	if err := recognise(path); err != nil {
 		return nil, err
 	}
-	db := sql.OpenDB(newConnector(dsn(path, "rw")))
+	db := sql.OpenDB(newConnector(dsn(path, "rw"), ""))
 	db.SetMaxOpenConns(1)
 	if err := migrate(ctx, db); err != nil {
 		db.Close()
@@ -145,7 +145,27 @@ func openWriter(ctx context.Context, path string) (*sql.DB, error) {
 }
 
 // openReader opens the database for reading.
-func openReader(path string) *sql.DB { return sql.OpenDB(newConnector(dsn(path, "ro"))) }
+func openReader(path string) *sql.DB { return sql.OpenDB(newConnector(dsn(path, "ro"), "")) }
+
+// openImmutable opens a database that nobody can write to, and that may be of an older version.
+func openImmutable(path string) (*sql.DB, error) {
+	name := dsn(path, "ro") + "&immutable=1"
+	look := sql.OpenDB(newConnector(name, ""))
+	defer look.Close()
+	version, err := schemaVersion(context.Background(), look)
+	if err != nil {
+		return nil, explain(err)
+	}
+	var setup []byte
+	for number := version + 1; number <= schemaNewest; number++ {
+		text, err := migrations.ReadFile(fmt.Sprintf("migrations/%04d.sealed.sql", number))
+		if err != nil {
+			return nil, err
+		}
+		setup = append(setup, text...)
+	}
+	return sql.OpenDB(newConnector(name, string(setup))), nil
+}
 
 func explain(err error) error {
 	if damaged(err) {

@@ -2,7 +2,9 @@ package recorder
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"testing"
@@ -33,6 +35,13 @@ func TestOldDatabases(t *testing.T) {
 		if got := wire(t, db, s.ID, reprise.ClientToServer); len(got) == 0 {
 			t.Errorf("version %d: no frames", version)
 		}
+		if err := db.Derive(context.Background(), s.ID); err != nil {
+			t.Errorf("version %d: derived anew: %v", version, err)
+		}
+		var derived int
+		if err := db.read.QueryRow(`SELECT derived_version FROM sessions`).Scan(&derived); err != nil || derived != derivedVersion {
+			t.Errorf("version %d: derived by version %d, %v", version, derived, err)
+		}
 	}
 }
 
@@ -52,5 +61,37 @@ func TestSealed(t *testing.T) {
 	}
 	if s := find(t, open(t, path), "last"); s.Server != "everything" {
 		t.Errorf("session = %+v", s)
+	}
+}
+
+// TestSealedOld reads databases of every version as they are: what they lack is empty, and what is not derived yet is said.
+func TestSealedOld(t *testing.T) {
+	for version := 1; version <= schemaNewest; version++ {
+		db, err := openSealed(fmt.Sprintf("testdata/v%d.db", version), fs.ErrPermission)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		s := find(t, db, "last")
+		for _, q := range []Query{{Session: s.ID, Data: true, Uses: true}, {Session: s.ID, Frames: true}} {
+			n := 0
+			for e, err := range db.Entries(context.Background(), q) {
+				if err != nil || e.Call != nil && e.Call.Link != "" && version == 1 {
+					t.Fatalf("version %d: %+v, %v", version, e.Call, err)
+				}
+				n++
+			}
+			if n == 0 {
+				t.Errorf("version %d: %+v has no entries", version, q)
+			}
+		}
+		for _, err := range db.Uses(context.Background(), s.ID) {
+			if err != nil || version == 1 {
+				t.Fatalf("version %d: has uses, %v", version, err)
+			}
+		}
+		if err := db.Derive(context.Background(), s.ID); errors.Is(err, ErrOld) != (version == 1) {
+			t.Errorf("version %d: derived anew: %v", version, err)
+		}
 	}
 }

@@ -15,13 +15,14 @@ type connector struct {
 	driver *sqlite3.SQLiteDriver
 }
 
-func newConnector(dsn string) driver.Connector {
-	return connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: prepare}}
+// newConnector takes what every connection executes first.
+func newConnector(dsn, setup string) driver.Connector {
+	return connector{dsn, &sqlite3.SQLiteDriver{ConnectHook: func(conn *sqlite3.SQLiteConn) error { return prepare(conn, setup) }}}
 }
 
-func prepare(conn *sqlite3.SQLiteConn) error {
+func prepare(conn *sqlite3.SQLiteConn, setup string) error {
 	// Each checkpoint waits for the disk twice; 16 MiB of log are worth one.
-	if _, err := conn.Exec(`PRAGMA wal_autocheckpoint=4000`, nil); err != nil {
+	if _, err := conn.Exec(`PRAGMA wal_autocheckpoint=4000;`+setup, nil); err != nil {
 		return err
 	}
 	return register(conn)

@@ -13,7 +13,7 @@ type connector struct{}
 
 var errNoSQLite = errors.New("this build has no SQLite: build it with cgo")
 
-func newConnector(string) driver.Connector { return connector{} }
+func newConnector(string, string) driver.Connector { return connector{} }
 
 func (connector) Connect(context.Context) (driver.Conn, error) { return nil, errNoSQLite }
 func (connector) Driver() driver.Driver                        { return nil }

@@ -19,16 +19,17 @@ type filler struct {
 	store *store
 	in    reader
 
-	session *reprise.Session
-	framer  reprise.Framer
-	derive  reprise.Deriver
-	lines   int64 // stderr rows
-	gaps    []reprise.Gap
-	bytes   int64
-	frames  int64
-	at      time.Duration
-	rested  bool // has what the journal could not take
-	changed bool // since the last flush: without it there is nothing to store
+	session      *reprise.Session
+	framer       reprise.Framer
+	derive       reprise.Deriver
+	lines        int64 // stderr rows
+	values, uses int64
+	gaps         []reprise.Gap
+	bytes        int64
+	frames       int64
+	at           time.Duration
+	rested       bool // has what the journal could not take
+	changed      bool // since the last flush: without it there is nothing to store
 
 	batch batch
 }
@@ -43,6 +44,8 @@ type batch struct {
 	derived bool // rows and calls are filled
 	rows    []messageRow
 	calls   map[*reprise.Call]struct{}
+	values  []*reprise.Value
+	uses    []*reprise.Use
 }
 
 type messageRow struct {
@@ -73,6 +76,8 @@ func newFiller(s *store, in io.ReaderAt) *filler {
 	f.derive.Message = func(fr *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 		f.batch.rows = append(f.batch.rows, messageRow{*m, fr.Seq, c})
 	}
+	f.derive.Value = func(v *reprise.Value) { f.batch.values = append(f.batch.values, v) }
+	f.derive.Use = func(u *reprise.Use) { f.batch.uses = append(f.batch.uses, u) }
 	return f
 }
 
@@ -208,6 +213,8 @@ func (f *filler) flush(ctx context.Context) error {
 	}
 	f.batch = batch{gaps: b.gaps, frames: b.frames[:0], rows: b.rows[:0], stderr: nil, calls: b.calls}
 	clear(f.batch.calls)
+	f.values += int64(len(b.values))
+	f.uses += int64(len(b.uses))
 	f.changed = false
 	return nil
 }
@@ -249,6 +256,16 @@ func (f *filler) storeDerived(run runner) error {
 	}
 	for _, c := range inOrder(f.batch.calls) {
 		if err := run.call(id, c); err != nil {
+			return err
+		}
+	}
+	for i, v := range f.batch.values {
+		if err := run.value(id, f.values+int64(i)+1, v); err != nil {
+			return err
+		}
+	}
+	for i, u := range f.batch.uses {
+		if err := run.use(id, f.uses+int64(i)+1, u); err != nil {
 			return err
 		}
 	}

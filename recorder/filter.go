@@ -18,6 +18,7 @@ type listing struct {
 	numbers map[reprise.Field]string
 	data    []string    // raw bytes, or NULL
 	values  [][2]string // raw bytes or NULL, and the place of the message in them
+	uses    string      // u, the uses of the call's arguments
 }
 
 // callsListing is of requests with their responses.
@@ -42,6 +43,7 @@ var callsListing = listing{
 	},
 	data:   []string{"q.data", "r.data"},
 	values: [][2]string{{"q.data", "c.idx"}, {"r.data", "c.response_idx"}},
+	uses:   usesOfCall,
 }
 
 // messagesListing is of the messages of frames, each with the call that it belongs to.
@@ -67,7 +69,10 @@ var messagesListing = listing{
 	},
 	data:   []string{"f.data"},
 	values: [][2]string{{"f.data", "m.idx"}},
+	uses:   usesOfCall,
 }
+
+const usesOfCall = "provenance_uses u WHERE u.session_id = c.session_id AND u.call_seq = c.seq AND u.call_idx = c.idx"
 
 // sessionsListing is of sessions as a whole: see reprise.Filter.OfSession.
 var sessionsListing = listing{
@@ -186,8 +191,11 @@ func (c *condition) like(x reprise.Like) {
 		form = "% <> '' AND reprise_glob(?, %)"
 	}
 	var conditions []string
-	for _, text := range c.texts[x.Field] { // none for source, until provenance is derived
+	for _, text := range c.texts[x.Field] {
 		conditions = append(conditions, strings.ReplaceAll(form, "%", text))
+	}
+	if x.Field == reprise.FieldSource {
+		conditions = append(conditions, "EXISTS (SELECT 1 FROM "+c.uses+" AND "+strings.ReplaceAll(form, "%", "u.source")+")")
 	}
 	c.any(conditions, args...)
 }

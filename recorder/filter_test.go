@@ -27,7 +27,7 @@ func TestFilterInSQLAndInMemory(t *testing.T) {
 		})
 	}
 	for _, kind := range strings.Fields("session host server transport version since until direction kind method tool prompt uri id " +
-		"status code dur size seq value text regexp") {
+		"status code dur size seq source value text regexp") {
 		if n := seen[kind]; n == nil || n.hits < 20 || n.misses < 20 {
 			t.Errorf("the filters on %s selected and left out %+v: the test says nothing of it", kind, n)
 		}
@@ -58,6 +58,7 @@ func TestFilterOfManyTerms(t *testing.T) {
 		strings.Repeat("not ", 49) + "tool:x",
 		strings.Repeat("(seq:1 or (seq:2 ", 24) + "/x/" + strings.Repeat("))", 24),
 		strings.Repeat("/x/ or ", 299) + `"x"`,
+		strings.Repeat("not source:told or ", 299) + "source:*",
 	} {
 		w.compare(t, text, map[string]*selection{})
 	}

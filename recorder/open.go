@@ -17,8 +17,9 @@ import (
 
 // DB is the database as commands see it.
 type DB struct {
-	path string
-	read *sql.DB
+	path   string
+	read   *sql.DB
+	sealed bool // it may not be written to
 	// Waiting lists the sessions whose journals could not be taken in, with the reason.
 	Waiting map[string]error
 }
@@ -56,7 +57,11 @@ func openSealed(path string, why error) (*DB, error) {
 	if err := recognise(path); err != nil {
 		return nil, fmt.Errorf("open database: %w", err)
 	}
-	db := &DB{path: path, read: sql.OpenDB(newConnector(dsn(path, "ro") + "&immutable=1")), Waiting: map[string]error{}}
+	read, err := openImmutable(path)
+	if err != nil {
+		return nil, fmt.Errorf("open database: %w", err)
+	}
+	db := &DB{path: path, read: read, sealed: true, Waiting: map[string]error{}}
 	for _, j := range Journals(path) {
 		db.Waiting[j.Session] = why
 	}

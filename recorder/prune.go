@@ -125,6 +125,8 @@ func (s *store) remove(ctx context.Context, id string) error {
 					return run(`DELETE FROM sessions WHERE id = ?`, id)
 				}
 				return errors.Join(run(`UPDATE sessions SET complete = 0 WHERE id = ?`, id),
+					run(`DELETE FROM provenance_values WHERE session_id = ? AND seq < ?`, id, upTo),
+					run(`DELETE FROM provenance_uses WHERE session_id = ? AND seq < ?`, id, upTo),
 					run(`DELETE FROM calls WHERE session_id = ? AND seq < ?`, id, upTo),
 					run(`DELETE FROM messages WHERE session_id = ? AND seq < ?`, id, upTo),
 					run(`DELETE FROM frames WHERE session_id = ? AND seq < ?`, id, upTo))

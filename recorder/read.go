@@ -29,7 +29,8 @@ func (e *AmbiguousError) Error() string {
 const sessionColumns = `s.id, s.host, s.server, s.command, s.url, s.transport, s.started_at, s.ended_at, s.ending, s.exit_code, s.complete,
 	s.cwd, s.parent, s.metadata_only, s.pinned, s.imported,
 	CASE WHEN json_valid(s.redaction) THEN coalesce(json_extract(s.redaction, '$.placeholders') > 0, 0) ELSE 0 END, s.protocol_version, s.client_name, s.client_version, s.server_name,
-	s.server_version, s.frames, s.bytes, s.calls, s.errors, s.noise, s.invalid, s.orphans, s.gaps, s.lost_frames, s.derived_seq`
+	s.server_version, s.frames, s.bytes, s.calls, s.errors, s.noise, s.invalid, s.orphans, s.gaps, s.lost_frames,
+	s.value_count, s.unsourced, s.left_out, s.derived_seq`
 
 // scanner is a row.
 type scanner interface{ Scan(...any) error }
@@ -42,7 +43,8 @@ func scanSession(row scanner, more ...any) (*reprise.Session, int64, error) {
 	var ended, exit sql.NullInt64
 	err := row.Scan(append([]any{&s.ID, &s.Host, &s.Server, &command, &s.URL, &s.Transport, &started, &ended, &s.Ending, &exit, &s.Complete,
 		&s.Cwd, &parent, &s.MetadataOnly, &s.Pinned, &s.Imported, &s.Redacted, &s.ProtocolVersion, &s.Client.Name, &s.Client.Version, &s.Peer.Name,
-		&s.Peer.Version, &s.Frames, &s.Bytes, &s.Calls, &s.Errors, &s.Noise, &s.Invalid, &s.Orphans, &s.Gaps, &s.LostFrames, &derived}, more...)...)
+		&s.Peer.Version, &s.Frames, &s.Bytes, &s.Calls, &s.Errors, &s.Noise, &s.Invalid, &s.Orphans, &s.Gaps, &s.LostFrames,
+		&s.Values, &s.Unsourced, &s.LeftOut, &derived}, more...)...)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -127,6 +129,7 @@ type Query struct {
 	Filter  *reprise.Filter
 	Frames  bool // messages in raw order, rather than calls
 	Data    bool // with the frames' bytes: Frame.Data, or Request and Response
+	Uses    bool // of calls: with the sources of their arguments
 	// After and UpTo bound Seq when they are not 0: After is exclusive.
 	After, UpTo int64
 
@@ -184,6 +187,12 @@ func (db *DB) entriesOf(ctx context.Context, s *reprise.Session, q Query, yield 
 	if q.UpTo == 0 {
 		q.UpTo = 1<<63 - 1
 	}
+	uses := func(*reprise.Call) ([]*reprise.Use, error) { return nil, nil }
+	if q.Uses && !q.Frames {
+		all, stop := db.usesByCall(ctx, s.ID, q.After)
+		defer stop()
+		uses = all.of
+	}
 	seq, idx, more := q.After, int64(1<<62), true
 	for n := page; more && n == page; {
 		n = 0
@@ -195,6 +204,9 @@ func (db *DB) entriesOf(ctx context.Context, s *reprise.Session, q Query, yield 
 			}
 			n++
 			e.Session = s
+			if e.Uses, err = uses(e.Call); err != nil {
+				return false, err
+			}
 			more = yield(e)
 			return more, nil
 		})
@@ -222,7 +234,8 @@ func entriesQuery(q Query) (query string, scan func(*sql.Rows, *int64, *int64) (
 }
 
 const callColumns = `c.seq, c.idx, c.direction, c.stream, c.rpc_id, c.method, c.name, c.status, c.code, c.started_ns, c.ended_ns,
-	c.response_seq, c.response_idx, c.request_size, c.response_size, c.cancelled_seq, c.late, c.progress, c.host_ids, c.flags`
+	c.response_seq, c.response_idx, c.request_size, c.response_size, c.cancelled_seq, c.late, c.progress, c.host_ids, c.flags,
+	c.link, c.of_seq, c.of_idx, c.rendered, c.partial`
 
 func callsQuery(q Query) string {
 	data := `NULL, NULL`
@@ -250,14 +263,15 @@ func messagesQuery(q Query) string {
 
 // callRow receives callColumns, which may all be NULL.
 type callRow struct {
-	seq, idx, direction, stream, code, started, ended, response, responseIdx, requestSize, responseSize, cancelled, progress, flags sql.NullInt64
-	id, method, name, status, hostIDs                                                                                               sql.NullString
-	late                                                                                                                            sql.NullBool
+	seq, idx, direction, stream, code, started, ended, response, responseIdx, requestSize, responseSize, cancelled, progress, flags, of, ofIdx sql.NullInt64
+	id, method, name, status, hostIDs, link, rendered                                                                                          sql.NullString
+	late, partial                                                                                                                              sql.NullBool
 }
 
 func (r *callRow) into() []any {
 	return []any{&r.seq, &r.idx, &r.direction, &r.stream, &r.id, &r.method, &r.name, &r.status, &r.code, &r.started, &r.ended,
-		&r.response, &r.responseIdx, &r.requestSize, &r.responseSize, &r.cancelled, &r.late, &r.progress, &r.hostIDs, &r.flags}
+		&r.response, &r.responseIdx, &r.requestSize, &r.responseSize, &r.cancelled, &r.late, &r.progress, &r.hostIDs, &r.flags,
+		&r.link, &r.of, &r.ofIdx, &r.rendered, &r.partial}
 }
 
 func (r *callRow) call() *reprise.Call {
@@ -265,7 +279,8 @@ func (r *callRow) call() *reprise.Call {
 		ID: r.id.String, Method: r.method.String, Name: r.name.String, Status: reprise.Status(r.status.String),
 		Response: r.response.Int64, ResponseIndex: int(r.responseIdx.Int64), Started: time.Duration(r.started.Int64), Ended: time.Duration(r.ended.Int64),
 		RequestSize: r.requestSize.Int64, ResponseSize: r.responseSize.Int64, Cancelled: r.cancelled.Int64, Late: r.late.Bool,
-		Progress: int(r.progress.Int64), HostIDs: r.hostIDs.String, Flags: reprise.Flag(r.flags.Int64)}
+		Progress: int(r.progress.Int64), HostIDs: r.hostIDs.String, Flags: reprise.Flag(r.flags.Int64),
+		Link: reprise.Link(r.link.String), Of: r.of.Int64, OfIndex: int(r.ofIdx.Int64), Rendered: r.rendered.String, Partial: r.partial.Bool}
 	if r.code.Valid {
 		c.Code = &r.code.Int64
 	}

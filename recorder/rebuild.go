@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -41,9 +42,33 @@ func (db *DB) Rebuild(ctx context.Context, id string) error {
 // ErrLive is a session that is still being recorded.
 var ErrLive = errors.New("the session is still being recorded")
 
+// ErrOld is a session that an older Reprise has derived, in a database that can't be written to.
+var ErrOld = errors.New("an older Reprise has derived the session, and the database can't be written to")
+
+// Derive makes sure that what is derived of a session, or with "" of all of them, is what this version says of
+// its frames: what an older one has recorded is rebuilt. Call it before provenance is read. ErrLive is
+// a session that an older Reprise is recording now, ErrOld one that may not be written.
+func (db *DB) Derive(ctx context.Context, id string) error {
+	var old []string
+	err := db.each(ctx, `SELECT id FROM sessions WHERE derived_version < ?1 AND (?2 = '' OR id = ?2) AND (derived_seq > 0 OR ended_at IS NOT NULL)`,
+		[]any{derivedVersion, id}, func(rows *sql.Rows) (bool, error) {
+			var id string
+			err := rows.Scan(&id)
+			old = append(old, id)
+			return true, err
+		})
+	for i := 0; i < len(old) && err == nil; i++ {
+		if db.sealed {
+			return ErrOld
+		}
+		err = db.Rebuild(ctx, old[i])
+	}
+	return err
+}
+
 // rederive replaces what is derived of s with what its frames say.
 func (db *DB) rederive(ctx context.Context, run runner, s *reprise.Session) error {
-	for _, table := range []string{"messages", "calls"} {
+	for _, table := range []string{"messages", "calls", "provenance_values", "provenance_uses"} {
 		if err := run(`DELETE FROM `+table+` WHERE session_id=?`, s.ID); err != nil {
 			return err
 		}
@@ -64,11 +89,12 @@ func (db *DB) rederive(ctx context.Context, run runner, s *reprise.Session) erro
 
 // derivation stores what a Deriver says of frames that are stored already.
 type derivation struct {
-	run     runner
-	session *reprise.Session
-	derive  reprise.Deriver
-	changed map[*reprise.Call]struct{}
-	err     error // of the first row that could not be stored
+	run          runner
+	session      *reprise.Session
+	derive       reprise.Deriver
+	changed      map[*reprise.Call]struct{}
+	values, uses int64
+	err          error // of the first row that could not be stored
 }
 
 func newDerivation(run runner, s *reprise.Session) *derivation {
@@ -78,6 +104,16 @@ func newDerivation(run runner, s *reprise.Session) *derivation {
 	d.derive.Message = func(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 		if d.err == nil {
 			d.err = run.message(s.ID, &messageRow{*m, f.Seq, c})
+		}
+	}
+	d.derive.Value = func(v *reprise.Value) {
+		if d.values++; d.err == nil {
+			d.err = run.value(s.ID, d.values, v)
+		}
+	}
+	d.derive.Use = func(u *reprise.Use) {
+		if d.uses++; d.err == nil {
+			d.err = run.use(s.ID, d.uses, u)
 		}
 	}
 	return d

@@ -10,6 +10,9 @@ import (
 	"reprise"
 )
 
+// derivedVersion numbers the rules by which sessions are derived. What older ones have derived is done again: see DB.Derive.
+const derivedVersion = 1
+
 // store writes the rows of sessions. Everything it inserts may be there already:
 // whoever takes a journal in again writes the same rows.
 type store struct{ db *sql.DB }
@@ -22,13 +25,20 @@ const (
 	insertMessage = `INSERT OR REPLACE INTO messages (session_id, seq, idx, kind, rpc_id, method, name, flags, call_seq, call_idx)
 		VALUES (?,?,?,?,?,?,?,?,?,?)`
 	insertCall = `INSERT OR REPLACE INTO calls (session_id, seq, idx, direction, stream, rpc_id, method, name, status, code,
-		started_ns, ended_ns, duration_ns, response_seq, response_idx, request_size, response_size, cancelled_seq, late, progress, host_ids, flags)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+		started_ns, ended_ns, duration_ns, response_seq, response_idx, request_size, response_size, cancelled_seq, late, progress, host_ids, flags,
+		link, of_seq, of_idx, rendered, partial)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+	insertValue = `INSERT OR REPLACE INTO provenance_values (session_id, seq, idx, n, call_seq, call_idx, key, entity, value, path, echo)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?)`
+	insertUse = `INSERT OR REPLACE INTO provenance_uses (session_id, seq, idx, n, call_seq, call_idx, tool, path, value, cut, source, ground,
+		relation, value_seq, value_idx, value_path, value_entity, stale)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	insertSession = `INSERT OR IGNORE INTO sessions (id, host, server, command, url, transport, started_at, cwd, parent, metadata_only)
 		VALUES (?,?,?,?,?,?,?,?,?,?)`
 	updateFacts = `UPDATE sessions SET frames=?2, bytes=?3, gaps=?4, lost_frames=?5, ended_at=?6, ending=?7, exit_code=?8, complete=?9 WHERE id=?1`
 	updateRead  = `UPDATE sessions SET host=CASE host WHEN '' THEN ?2 ELSE host END, protocol_version=?3, client_name=?4, client_version=?5,
-		server_name=?6, server_version=?7, calls=?8, errors=?9, noise=?10, invalid=?11, orphans=?12, derived_seq=?13 WHERE id=?1`
+		server_name=?6, server_version=?7, calls=?8, errors=?9, noise=?10, invalid=?11, orphans=?12, value_count=?13, unsourced=?14, left_out=?15,
+		derived_seq=max(derived_seq, ?16), derived_version=?17 WHERE id=?1`
 )
 
 // inTx runs f in one transaction.
@@ -88,7 +98,7 @@ func (run runner) facts(s *reprise.Session) error {
 // read stores what was read from the messages up to derived.
 func (run runner) read(s *reprise.Session, derived int64) error {
 	return run(updateRead, s.ID, s.Client.Name, s.ProtocolVersion, s.Client.Name, s.Client.Version, s.Peer.Name, s.Peer.Version,
-		s.Calls, s.Errors, s.Noise, s.Invalid, s.Orphans, derived)
+		s.Calls, s.Errors, s.Noise, s.Invalid, s.Orphans, s.Values, s.Unsourced, s.LeftOut, derived, derivedVersion)
 }
 
 func (run runner) frame(id string, f *reprise.Frame) error {
@@ -112,7 +122,7 @@ func (run runner) message(id string, m *messageRow) error {
 }
 
 func (run runner) call(id string, c *reprise.Call) error {
-	var ended, duration, response, index, size, cancelled any
+	var ended, duration, response, index, size, cancelled, of, ofIndex any
 	if c.Response != 0 {
 		ended, duration = int64(c.Ended), int64(c.Duration())
 		response, index, size = c.Response, c.ResponseIndex, c.ResponseSize
@@ -120,8 +130,25 @@ func (run runner) call(id string, c *reprise.Call) error {
 	if c.Cancelled != 0 {
 		cancelled = c.Cancelled
 	}
+	if c.Link != "" {
+		of, ofIndex = c.Of, c.OfIndex
+	}
 	return run(insertCall, id, c.Seq, c.Index, int64(c.Direction), c.Stream, c.ID, c.Method, c.Name, string(c.Status), c.Code,
-		int64(c.Started), ended, duration, response, index, c.RequestSize, size, cancelled, c.Late, c.Progress, c.HostIDs, int64(c.Flags))
+		int64(c.Started), ended, duration, response, index, c.RequestSize, size, cancelled, c.Late, c.Progress, c.HostIDs, int64(c.Flags),
+		string(c.Link), of, ofIndex, c.Rendered, c.Partial)
+}
+
+func (run runner) value(id string, n int64, v *reprise.Value) error {
+	return run(insertValue, id, v.Seq, v.Index, n, v.CallSeq, v.CallIndex, v.Key, v.Entity, v.JSON, v.Path, v.Echo)
+}
+
+func (run runner) use(id string, n int64, u *reprise.Use) error {
+	var seq, index any
+	if u.ValueSeq != 0 {
+		seq, index = u.ValueSeq, u.ValueIndex
+	}
+	return run(insertUse, id, u.Seq, u.Index, n, u.CallSeq, u.CallIndex, u.Tool, u.Path, u.JSON, u.Cut, string(u.Source), string(u.Ground),
+		string(u.Relation), seq, index, u.ValuePath, u.ValueEntity, u.Stale)
 }
 
 // notNil is an empty blob, not NULL, for no bytes.

@@ -85,6 +85,7 @@ func (w *world) record(t *testing.T, s *reprise.Session, lines [][]byte) {
 			order = append(order, c)
 		}
 	}
+	d.Value, d.Use = func(*reprise.Value) {}, func(*reprise.Use) {} // others are made up: see uses
 	framer := reprise.Framer{Emit: func(f reprise.Frame) {
 		f.Data = bytes.Clone(f.Data)
 		frames = append(frames, &f)
@@ -102,11 +103,46 @@ func (w *world) record(t *testing.T, s *reprise.Session, lines [][]byte) {
 	if !s.EndedAt.IsZero() {
 		d.End()
 	}
+	uses := w.uses(order)
+	for _, e := range w.messages {
+		if e.Call != nil {
+			e.Uses = append(e.Uses, uses[e.Call]...)
+		}
+	}
 	for _, c := range order {
-		w.calls = append(w.calls, &reprise.Entry{Session: s, Call: c, Request: heads[c.Seq], Response: heads[c.Response]})
+		w.calls = append(w.calls, &reprise.Entry{Session: s, Call: c, Request: heads[c.Seq], Response: heads[c.Response], Uses: uses[c]})
 	}
 	w.lines = append(w.lines, lines...)
 	w.insert(t, s, frames, rows, order)
+	w.insertUses(t, s, uses)
+}
+
+// uses gives the calls random arguments.
+func (w *world) uses(calls []*reprise.Call) map[*reprise.Call][]*reprise.Use {
+	uses := map[*reprise.Call][]*reprise.Use{}
+	for _, c := range calls {
+		for range w.IntN(3) {
+			source := reprise.Source(w.pick("harvested", "derived", "literal", "told", "synthesized", "synthesized"))
+			uses[c] = append(uses[c], &reprise.Use{Seq: c.Seq, Index: c.Index, CallSeq: c.Seq, CallIndex: c.Index, Tool: c.Name, JSON: "1", Source: source})
+		}
+	}
+	return uses
+}
+
+func (w *world) insertUses(t *testing.T, s *reprise.Session, uses map[*reprise.Call][]*reprise.Use) {
+	n := int64(0)
+	err := w.store.inTx(context.Background(), func(run runner) (err error) {
+		for _, list := range uses {
+			for i := 0; i < len(list) && err == nil; i++ {
+				n++
+				err = run.use(s.ID, n, list[i])
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func (w *world) insert(t *testing.T, s *reprise.Session, frames []*reprise.Frame, rows []*messageRow, calls []*reprise.Call) {
@@ -234,7 +270,7 @@ func (w *world) term() string {
 	case "status":
 		return "status:" + w.pick("open", "ok", "tool_error", "error", "cancelled", "unanswered", "lost", "*error", "?????")
 	case "source":
-		return "source:" + w.pick("told", "*")
+		return "source:" + w.pick("harvested", "derived", "literal", "told", "synthesized", "*", "*e*")
 	case "method":
 		return w.like(field, w.decoded(w.pick(someMethods...)))
 	case "tool", "prompt", "uri":
