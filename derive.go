@@ -10,7 +10,8 @@ type Deriver struct {
 	Message func(*Frame, *Message, *Call)
 	// Call is given a call whenever anything about it has changed.
 	Call func(*Call)
-	// Value and Use are given provenance as it is found, in an order that the frames alone decide.
+	// Value and Use are given provenance as it is found, in an order that the frames alone decide. When
+	// they are nil it is not traced.
 	Value func(*Value)
 	Use   func(*Use)
 
@@ -51,9 +52,17 @@ func (d *Deriver) message(f *Frame, m *Message) {
 	d.describe.Add(d.Session, f.Direction, m, c)
 	d.count(m, c)
 	d.Message(f, m, c)
-	d.trace.Value, d.trace.Use = d.Value, d.Use
-	d.trace.Add(f, m, c)
-	d.Session.Values, d.Session.Unsourced, d.Session.LeftOut = d.trace.Values, d.trace.Unsourced, d.trace.LeftOut
+	if d.Value != nil {
+		d.follow(f, m, c)
+	}
+}
+
+// follow traces the values of a message.
+func (d *Deriver) follow(f *Frame, m *Message, c *Call) {
+	t := &d.trace
+	t.Value, t.Use = d.Value, d.Use
+	t.Add(f, m, c)
+	d.Session.Values, d.Session.Unsourced, d.Session.LeftOut = t.Values, t.Unsourced, t.LeftOut
 }
 
 func (d *Deriver) count(m *Message, c *Call) {

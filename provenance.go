@@ -37,6 +37,9 @@ const (
 	GroundNotification Ground = "notification" // the server's, such as a log message
 	GroundQuestion     Ground = "question"     // a request of the server's
 
+	// Of the harvested and derived: the value was only ever said back to a call that had made it up.
+	GroundEcho Ground = "echo"
+
 	// Of the synthesized: the bound on values in memory had been reached before, so that the value may have been known once.
 	GroundForgotten Ground = "forgotten"
 )

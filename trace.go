@@ -1,21 +1,232 @@
 package reprise
 
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
 // Tracer follows values through a session: it harvests them from results and looks up the arguments of
 // calls among them. It is fed one message at a time, and what it says depends on the messages alone.
+// Its memory is bounded: by MaxValues, and by what the other constants of this kind say.
 type Tracer struct {
 	Value func(*Value)
 	Use   func(*Use)
 
 	Values    int64 // given to Value
 	Unsourced int64 // uses that are synthesized
-	LeftOut   int64 // values that the bounds left out
+	LeftOut   int64 // values that the bounds left out, or made the session forget
 
-	// Bounds of memory: see the constants.
+	keys   keys
+	values memory[*known]
+	parts  memory[*known] // by what may be cut out of a value: a path's directories, a digest's first digits
+	tools  tools
+	nouns  map[string]bool // entities that the session has tools for
+	told   told
+	writes writes
+	open   map[*Call]*asked
+	tasks  map[callPlace]*asked // the calls that made tasks
+	token  []byte               // scratch
 }
 
-// WholeResult is the size, in bytes, up to which every leaf of a result is harvested. Of longer
-// ones only what identifies something is: see docs/provenance.md.
-const WholeResult = 256 << 10
+// asked is what is kept of a call until its answer comes.
+type asked struct {
+	call      *Call
+	invented  map[string]bool // see origin
+	schema    string          // requestedSchema of an elicitation
+	completes string          // the argument that completion/complete asks for
+	reads     string          // the uri that resources/read asks for
+}
+
+type callPlace struct {
+	seq   int64
+	index int
+}
+
+// maxTasks is how many calls that made tasks are remembered.
+const maxTasks = 1024
 
 // Add looks at one message and at the call that it belongs to.
-func (t *Tracer) Add(f *Frame, m *Message, c *Call) {}
+func (t *Tracer) Add(f *Frame, m *Message, c *Call) {
+	if t.open == nil {
+		t.open, t.tasks, t.nouns = map[*Call]*asked{}, map[callPlace]*asked{}, map[string]bool{}
+	}
+	switch {
+	case m.Kind == KindNotification && f.Direction == ServerToClient:
+		t.told.add(m.Params, GroundNotification, "")
+	case c == nil:
+	case m.Kind == KindRequest && f.Direction == ClientToServer:
+		t.request(f, m, c)
+	case m.Kind == KindRequest:
+		t.question(m, c)
+	case m.Kind == KindResponse && f.Direction == ServerToClient:
+		t.response(f, m, c)
+	case m.Kind == KindResponse:
+		t.answer(f, m, c)
+	}
+}
+
+// request notes a call of the client's, and where its arguments come from.
+func (t *Tracer) request(f *Frame, m *Message, c *Call) {
+	c.Rendered = render(m)
+	a := &asked{call: c}
+	t.open[c] = a
+	if name := c.Tool(); name != "" {
+		if noun := toolNoun(name); noun != "" && len(t.nouns) < maxNouns {
+			t.nouns[noun] = true
+		}
+		defer t.writes.begin(t, m, c)
+	}
+	u := uses{Tracer: t, frame: f, message: m, asked: a, tool: c.Method}
+	u.request()
+}
+
+// question notes a request of the server's: what it says has been told.
+func (t *Tracer) question(m *Message, c *Call) {
+	a := &asked{call: c}
+	if c.Method == "elicitation/create" {
+		schema, _ := lookUp(m.Params, "requestedSchema")
+		a.schema = bounded(schema.Raw)
+	}
+	t.open[c] = a
+	t.told.add(m.Params, GroundQuestion, "")
+}
+
+// answer looks up the client's answer to the server, and notes what its user has told.
+func (t *Tracer) answer(f *Frame, m *Message, c *Call) {
+	a := t.open[c]
+	delete(t.open, c)
+	if a == nil || c.Status != StatusOK {
+		return
+	}
+	u := uses{Tracer: t, frame: f, message: m, asked: a, tool: c.Method}
+	u.answer()
+}
+
+// response harvests a result, or notes what a failure says.
+func (t *Tracer) response(f *Frame, m *Message, c *Call) {
+	a := t.open[c]
+	delete(t.open, c)
+	t.writes.end(f, c)
+	if a == nil {
+		return
+	}
+	switch c.Status {
+	case StatusError:
+		t.told.add(m.Error, GroundError, c.Tool())
+	case StatusToolError:
+		t.told.add(m.Result, GroundError, c.Tool())
+	case StatusOK:
+		t.result(f, m, a)
+	}
+}
+
+func (t *Tracer) result(f *Frame, m *Message, a *asked) {
+	c, method, raw := a.call, a.call.Method, m.Result
+	if kind, _ := lookUp(raw, "resultType"); kind.Str == "input_required" {
+		questions, _ := lookUp(raw, "inputRequests")
+		t.told.add(questions.Raw, GroundQuestion, "")
+		return
+	}
+	t.keepTask(raw, a)
+	made := t.tasks[callPlace{c.Of, c.OfIndex}]
+	producer := a
+	if c.Link == LinkTask && made != nil {
+		producer = made
+		if method, raw = t.taskResult(method, raw, made); method == "" {
+			method, raw, producer = c.Method, m.Result, a
+		}
+	}
+	t.learn(method, raw)
+	h := harvest{Tracer: t, left: MaxHarvest, completes: producer.completes, partial: len(raw) > WholeResult || m.Flags&FlagCut != 0}
+	c.Partial = h.partial
+	h.origin = &origin{seq: f.Seq, index: m.Index, call: producer.call, noun: t.nounOf(producer), invented: producer.invented}
+	before := h.values.forgotten
+	h.result(method, raw)
+	h.LeftOut += h.values.forgotten - before
+}
+
+// taskResult is the result of the call that made a task, where a tasks/ call brings it; else "".
+func (t *Tracer) taskResult(method, raw string, made *asked) (string, string) {
+	switch method {
+	case "tasks/result":
+		return made.call.Method, raw
+	case "tasks/get":
+		if result, _ := lookUp(raw, "result"); result.IsObject() {
+			return made.call.Method, result.Raw
+		}
+	}
+	return "", ""
+}
+
+// keepTask remembers a call whose result made a task.
+func (t *Tracer) keepTask(raw string, a *asked) {
+	task, _ := lookUp(raw, "task")
+	id, _ := lookUp(task.Raw, "taskId")
+	if kind, _ := lookUp(raw, "resultType"); kind.Str == "task" {
+		id, _ = lookUp(raw, "taskId")
+	}
+	if id.Type == gjson.String && !strings.HasPrefix(a.call.Method, "tasks/") && len(t.tasks) < maxTasks {
+		t.tasks[callPlace{a.call.Seq, a.call.Index}] = a
+	}
+}
+
+// learn reads what tools there are, and what the server says of itself.
+func (t *Tracer) learn(method, raw string) {
+	switch method {
+	case "tools/list":
+		t.tools.learn(raw, t.nouns)
+	case "prompts/list":
+		t.tools.learnPrompts(raw)
+	case "initialize", "server/discover":
+		text, _ := lookUp(raw, "instructions")
+		t.told.add(text.Raw, GroundInstructions, "")
+	}
+}
+
+// nounOf is the entity that a call is about.
+func (t *Tracer) nounOf(a *asked) string {
+	switch c := a.call; {
+	case c.Tool() != "":
+		return toolNoun(c.Tool())
+	case a.reads != "":
+		return uriNoun(a.reads)
+	case strings.HasPrefix(c.Method, "resources/"):
+		return "resource"
+	}
+	return ""
+}
+
+// uriNoun is the entity of a resource: tracker://issues/ISS-1, tracker://issues → issue.
+func uriNoun(uri string) string {
+	_, path, _ := strings.Cut(uri, "://")
+	path, _, _ = strings.Cut(path, "?")
+	parts := strings.Split(strings.Trim(path, "/"), "/")
+	for i := len(parts) - 1; i >= 0; i-- {
+		if word := insideOf(strings.ToLower(parts[i])); word != "" && word != nobody && word != parts[i] && isPlain(word) {
+			return word
+		}
+	}
+	return ""
+}
+
+// give hands out a generation of a value.
+func (t *Tracer) give(b *birth, json string) {
+	b.given = true
+	t.Values++
+	json, _ = bounded64(json)
+	t.Value(&Value{Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.call.Seq, CallIndex: b.origin.call.Index,
+		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.call.Rendered, Path: b.place.path(), Echo: b.echo})
+}
+
+// bounded64 is a copy of a JSON token, of its beginning when it is longer than LeafSize.
+func bounded64(raw string) (json string, cut bool) {
+	if len(raw) <= LeafSize {
+		return strings.Clone(strings.ToValidUTF8(raw, "\ufffd")), false
+	}
+	if raw[0] != '"' {
+		return strings.Clone(raw[:LeafSize]), true
+	}
+	text, _ := unescape(raw[1:LeafSize/2], false)
+	return string(appendString(nil, strings.ToValidUTF8(text, ""))), true
+}

@@ -1,0 +1,157 @@
+package reprise
+
+import (
+	"crypto/sha256"
+	"strings"
+)
+
+// origin is the result that values are harvested from.
+type origin struct {
+	seq   int64
+	index int
+	call  *Call  // that produced it
+	noun  string // the entity that its method or tool is about
+	// invented are the arguments of the call that came from nowhere: what repeats them is an echo.
+	invented map[string]bool
+}
+
+// birth is the latest generation of a value under one key and entity.
+type birth struct {
+	origin *origin
+	key    *keyInfo // nil in plain text
+	entity string
+	place  leaf // without its raw token
+	echo   bool
+	given  bool // to Tracer.Value
+}
+
+func (b *birth) keyName() string {
+	if b.key == nil {
+		return ""
+	}
+	return b.key.name
+}
+
+// known is a value with its births.
+type known struct {
+	text   string // of a string that is not long
+	births []birth
+}
+
+// maxBirths is how many keys and entities of one value are told apart; then the oldest makes way.
+const maxBirths = 8
+
+// MaxValues is how many distinct values a session keeps at least for the arguments to come; it never
+// holds more than twice as many. The latest and the used ones stay.
+const MaxValues = 32_768
+
+// memory keeps the values of a session: the young ones, and the generation before them. When the
+// young are MaxValues, the old ones that nothing asked for since are forgotten.
+type memory[T any] struct {
+	young, old map[string]T
+	forgotten  int64
+}
+
+func (m *memory[T]) get(key []byte) (v T, ok bool) {
+	if v, ok = m.young[string(key)]; ok {
+		return v, true
+	}
+	if v, ok = m.old[string(key)]; ok {
+		kept := string(key)
+		delete(m.old, kept)
+		m.put(kept, v)
+	}
+	return v, ok
+}
+
+func (m *memory[T]) put(key string, v T) {
+	if m.young == nil {
+		m.young = map[string]T{}
+	}
+	if len(m.young) >= MaxValues {
+		m.forgotten += int64(len(m.old))
+		m.old, m.young = m.young, map[string]T{}
+	}
+	m.young[key] = v
+}
+
+// longText is from where on a string is remembered by its hash.
+const longText = 128
+
+// appendToken spells a scalar so that two spellings are equal when the JSON values are: 1.0 and 1, but
+// not "1". The first byte says the type.
+func appendToken(b []byte, raw string) []byte {
+	switch c := raw[0]; {
+	case c == '"':
+		return appendTextToken(b, unquote(raw))
+	case c == '-' || c >= '0' && c <= '9':
+		b = append(b, 'n')
+		if len(raw) <= 15 && classes(raw) == isDigit && (raw[0] != '0' || len(raw) == 1) {
+			return append(b, raw...)
+		}
+		return append(b, CanonicalNumber(raw)...)
+	}
+	return append(append(b, 'l'), raw...)
+}
+
+func appendTextToken(b []byte, text string) []byte {
+	if len(text) <= longText {
+		return append(append(b, 's'), text...)
+	}
+	sum := sha256.Sum256(bytesOf(text))
+	return append(append(b, 'h'), sum[:16]...)
+}
+
+// common says whether a value is too common to mean anything by itself: literals, numbers of four
+// digits and less, short words, dates. It counts only under a key that matches.
+func common(token []byte) bool {
+	text := view(token[1:])
+	switch token[0] {
+	case 'n':
+		return significant(text) < 5
+	case 's':
+		return commonText(text)
+	}
+	return token[0] == 'l'
+}
+
+// significant counts the digits of a number from the first to the last that is not 0.
+func significant(number string) int {
+	mantissa, _, _ := strings.Cut(number, "e")
+	digits := strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(mantissa, "-"), ".", ""), "0")
+	return len(strings.TrimRight(digits, "0"))
+}
+
+// longWord is how long a word has to be, made of letters only, to mean something by itself.
+const longWord = 13
+
+func commonText(text string) bool {
+	all := classes(text)
+	switch n := len(text); {
+	case n < 4:
+		return true
+	case all&isDigit == 0:
+		return n < longWord && isWord(text, all)
+	case all == isDigit:
+		return significant(text) < 5
+	case isDate(text):
+		return true
+	}
+	return false
+}
+
+// isWord says whether a text without digits is a word or two: open, in_progress, Ada, to do.
+func isWord(text string, all uint8) bool {
+	if all&(isSlash|isColon|isDot) != 0 || strings.ContainsAny(text, "@#=?&%~+$") {
+		return false
+	}
+	return len(text) < 8 || !strings.ContainsAny(strings.TrimSpace(text), " \t\n")
+}
+
+// isDate: dates are said by people, and equal each other by chance.
+func isDate(text string) bool {
+	if len(text) != 10 || classes(text)&^(isDigit|isDash|isSlash|isDot) != 0 {
+		return false
+	}
+	return strings.Count(text, "-")+strings.Count(text, "/")+strings.Count(text, ".") == 2
+}

@@ -1,0 +1,356 @@
+package reprise
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// WholeResult is the size, in bytes, up to which every leaf of a result is harvested. Of longer ones
+// only what identifies something is, by its key or by its shape: Call.Partial says so.
+const WholeResult = 256 << 10
+
+// MaxHarvest is how many new values one result can give. Those behind are counted: Tracer.LeftOut.
+const MaxHarvest = 10_000
+
+// longLeaf is the longest string that becomes a Value when it is born. Longer ones are remembered by their hash, and become
+// one when they are used.
+const longLeaf = 1 << 10
+
+// harvest goes through one result.
+type harvest struct {
+	*Tracer
+	origin    *origin
+	partial   bool
+	completes string // the argument that completion/complete asked for
+	left      int    // new values that this result may still give
+	// typed are the leaves of the object at hand that only its "type" can give an entity.
+	typed []leaf
+	kind  string // the object's "type" or "kind"
+}
+
+// result harvests a successful result by its method.
+func (h *harvest) result(method, raw string) {
+	switch method {
+	case "tools/call":
+		h.toolResult(raw)
+	case "resources/read":
+		contents, _ := lookUp(raw, "contents")
+		h.blocks(contents, "contents", false)
+	case "prompts/get":
+		messages, _ := lookUp(raw, "messages")
+		h.messages(messages)
+	case "completion/complete":
+		completion, _ := lookUp(raw, "completion")
+		values, _ := lookUp(completion.Raw, "values")
+		at := &node{key: "completion", index: -1}
+		h.json(values.Raw, &node{parent: at, key: "values", index: -1}, h.keys.named(h.completes))
+	case "resources/list", "resources/templates/list", "tasks/list":
+		h.json(raw, nil, nil)
+	case "tasks/get", "tasks/cancel", "tasks/update":
+		h.task(raw)
+	}
+	if strings.HasSuffix(method, "/list") && method[0] != 'r' {
+		h.cursor(raw)
+	}
+}
+
+// task harvests the task's id, wherever it stands.
+func (h *harvest) task(raw string) {
+	task, _ := lookUp(raw, "task")
+	if id, _ := lookUp(task.Raw, "taskId"); id.Type == gjson.String {
+		h.found(&leaf{at: &node{key: "task", index: -1}, key: h.keys.named("taskId"), index: -1, raw: id.Raw})
+	}
+	if id, _ := lookUp(raw, "taskId"); id.Type == gjson.String {
+		h.found(&leaf{key: h.keys.named("taskId"), index: -1, raw: id.Raw})
+	}
+}
+
+func (h *harvest) cursor(raw string) {
+	if next, _ := lookUp(raw, "nextCursor"); next.Type == gjson.String {
+		h.found(&leaf{key: h.keys.named("nextCursor"), index: -1, raw: next.Raw})
+	}
+}
+
+// toolResult harvests structuredContent first: the text beside it is most often a copy, whose births
+// are the same generation.
+func (h *harvest) toolResult(raw string) {
+	structured, _ := lookUp(raw, "structuredContent")
+	content, _ := lookUp(raw, "content")
+	if structured.Exists() && structured.Type != gjson.Null {
+		h.json(structured.Raw, nil, nil)
+	}
+	h.blocks(content, "content", structured.Exists())
+	h.task(raw)
+}
+
+// blocks harvests content blocks, or the contents of a resource. The JSON in the only text is the root of
+// its paths, unless there is structured content.
+func (h *harvest) blocks(list gjson.Result, name string, structured bool) {
+	at := &node{key: name, index: -1}
+	texts, i := 0, 0
+	if !structured {
+		list.ForEach(func(_, block gjson.Result) bool {
+			if text, _ := lookUp(block.Raw, "text"); text.Type == gjson.String {
+				texts++
+			}
+			return true
+		})
+	}
+	list.ForEach(func(_, block gjson.Result) bool {
+		h.block(block.Raw, &node{parent: at, index: i}, texts == 1)
+		i++
+		return true
+	})
+}
+
+func (h *harvest) block(raw string, at *node, only bool) {
+	gjson.Parse(raw).ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "text":
+			if value.Type == gjson.String {
+				h.text(value.Raw, &leaf{at: at, key: h.keys.named("text"), index: -1}, only)
+			}
+		case "uri", "name":
+			h.json(value.Raw, at, h.keys.named(key.Str))
+		case "resource":
+			h.block(value.Raw, &node{parent: at, key: "resource", index: -1, inside: "resource"}, only)
+		}
+		return true
+	})
+}
+
+func (h *harvest) messages(list gjson.Result) {
+	at, i := &node{key: "messages", index: -1}, 0
+	list.ForEach(func(_, message gjson.Result) bool {
+		content, _ := lookUp(message.Raw, "content")
+		h.block(content.Raw, &node{parent: &node{parent: at, index: i}, key: "content", index: -1}, false)
+		i++
+		return true
+	})
+}
+
+// text harvests a text block: as JSON where it is that, else as text.
+func (h *harvest) text(raw string, at *leaf, only bool) {
+	text := unquote(raw)
+	if trimmed := strings.TrimSpace(text); trimmed != "" && (trimmed[0] == '{' || trimmed[0] == '[') &&
+		depthOf(bytesOf(trimmed)) <= MaxDepth && gjson.Valid(trimmed) {
+		root := at.container()
+		root.inside = ""
+		if only {
+			root = nil
+		}
+		h.json(trimmed, root, nil)
+		return
+	}
+	at.raw = raw
+	h.whole(at, text)
+	h.tokens(at, text)
+}
+
+// json harvests every leaf of a JSON text.
+func (h *harvest) json(raw string, at *node, name *keyInfo) {
+	if raw == "" {
+		return
+	}
+	w := walker{keys: &h.keys, leaf: h.leaf, close: h.ended}
+	w.walk(raw, at, name)
+	h.ended()
+}
+
+func (h *harvest) leaf(l *leaf) {
+	if l.key != nil && l.key.shaped && l.index < 0 {
+		h.keyed(l)
+	}
+	switch {
+	case l.raw[0] != '"':
+		if !h.partial || l.key != nil && l.key.identifies {
+			h.found(l)
+		}
+	case l.cut:
+		h.tokens(l, strings.TrimPrefix(l.raw, `"`))
+	default:
+		h.stringLeaf(l)
+	}
+}
+
+func (h *harvest) stringLeaf(l *leaf) {
+	text := unquote(l.raw)
+	if l.key != nil && (l.key.norm == "type" || l.key.norm == "kind") && len(text) <= 32 {
+		h.kind = text
+	}
+	if !h.partial || l.key != nil && l.key.identifies || len(text) <= 128 && shapeOf(text) != shapeNone {
+		h.found(l)
+	} else {
+		h.LeftOut++
+	}
+	if len(text) > 8 && (strings.IndexByte(text, ' ') >= 0 || strings.IndexByte(text, '\n') >= 0) {
+		h.tokens(l, text)
+	}
+}
+
+// keyed takes the id that is a member's name: {"ISS-1": "open"}.
+func (h *harvest) keyed(l *leaf) {
+	place := leaf{at: l.at, key: l.key, index: -1}
+	h.take(&finding{place: &place, key: h.keys.named("id"), entity: h.insideOf(l.at), text: l.key.name}, appendTextToken(h.token[:0], l.key.name))
+}
+
+// ended gives the leaves of an object that had to wait for its type.
+func (h *harvest) ended() {
+	for i := range h.typed {
+		h.enter(&h.typed[i], entityOfType(h.kind))
+	}
+	h.typed, h.kind = h.typed[:0], ""
+}
+
+// entityOfType reads the value of a "type" member as an entity.
+func entityOfType(kind string) string {
+	words := splitWords(kind)
+	if len(words) == 0 || len(words) > 3 {
+		return ""
+	}
+	last := singular(words[len(words)-1])
+	switch last {
+	case "text", "object", "string", "array", "number", "boolean", "json", "image", "audio":
+		return ""
+	}
+	if wrappers[last] || roles[last] {
+		return ""
+	}
+	return last
+}
+
+// whole takes a short text as one value, and without the blanks around it.
+func (h *harvest) whole(place *leaf, text string) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || len(text) > longLeaf {
+		return
+	}
+	h.take(&finding{place: place, text: text}, appendTextToken(h.token[:0], text))
+	if trimmed != text {
+		h.take(&finding{place: place, text: trimmed}, appendTextToken(h.token[:0], trimmed))
+	}
+}
+
+// found takes a leaf under the entity that its surroundings say.
+func (h *harvest) found(l *leaf) {
+	entity, sure := h.entityOf(l)
+	if !sure && len(h.typed) < 16 {
+		h.typed = append(h.typed, *l)
+		return
+	}
+	h.enter(l, entity)
+}
+
+func (h *harvest) enter(l *leaf, entity string) {
+	h.token = appendToken(h.token[:0], l.raw)
+	h.take(&finding{place: l, key: l.key, entity: entity, raw: l.raw}, h.token)
+}
+
+// entityOf infers what a leaf identifies: from its key, from its container, from what the call is about. It is
+// not sure when only a "type" beside it can tell.
+func (h *harvest) entityOf(l *leaf) (entity string, sure bool) {
+	switch k := l.key; {
+	case k == nil:
+		return "", true
+	case k.entity != "":
+		return k.entity, true
+	case k.plain:
+		entity = h.insideOf(l.at)
+		return entity, entity != "" || l.at != nil && l.at.inside == nobody
+	case h.nouns[k.bare]:
+		return k.bare, true
+	}
+	return "", true
+}
+
+// insideOf is the entity that the members of a container belong to.
+func (h *harvest) insideOf(at *node) string {
+	switch {
+	case at == nil || at.inside == "":
+		return h.origin.noun
+	case at.inside == nobody:
+		return ""
+	}
+	return at.inside
+}
+
+// finding is a value at its place.
+type finding struct {
+	place     *leaf
+	key       *keyInfo
+	entity    string
+	raw, text string // the token, or else the text that it would spell
+}
+
+func (f *finding) json() string {
+	if f.raw != "" {
+		return f.raw
+	}
+	return string(appendString(nil, f.text))
+}
+
+func (f *finding) names() bool {
+	return f.entity != "" && f.key != nil && (f.key.identifies || f.key.bare != "")
+}
+
+// take remembers a finding. What is too common to mean anything is remembered under its key, and under
+// the entity that it identifies.
+func (h *harvest) take(f *finding, token []byte) {
+	if !common(token) {
+		h.bear(f, token, true)
+		return
+	}
+	if f.key == nil {
+		return
+	}
+	n := len(token)
+	h.bear(f, append(append(token, 0), f.key.norm...), f.names())
+	if f.names() && f.entity != f.key.norm {
+		h.bear(f, append(append(token[:n], 0), f.entity...), false)
+	}
+}
+
+// bear notes the generation of a value under a key of the memory, and gives it if it is to be given at its first.
+func (h *harvest) bear(f *finding, key []byte, give bool) {
+	k, ok := h.values.get(key)
+	if !ok {
+		if h.left == 0 {
+			h.LeftOut++
+			return
+		}
+		h.left--
+		k = &known{}
+		h.values.put(h.remember(k, key), k)
+	}
+	b := k.under(f)
+	if b.origin == h.origin {
+		return // the first of a result counts
+	}
+	fresh := b.origin == nil
+	*b = birth{origin: h.origin, key: f.key, entity: f.entity, place: *f.place, echo: h.origin.invented[string(key)]}
+	b.place.raw = ""
+	if fresh && give && len(f.raw) <= longLeaf {
+		h.give(b, f.json())
+	}
+}
+
+// under finds the birth for a finding's key and entity, or makes room for it.
+func (k *known) under(f *finding) *birth {
+	oldest := 0
+	for i := range k.births {
+		b := &k.births[i]
+		if b.entity == f.entity && (b.key == f.key || b.key != nil && f.key != nil && b.key.name == f.key.name) {
+			return b
+		}
+		if b.origin.seq < k.births[oldest].origin.seq {
+			oldest = i
+		}
+	}
+	if len(k.births) < maxBirths {
+		k.births = append(k.births, birth{})
+		return &k.births[len(k.births)-1]
+	}
+	k.births[oldest] = birth{}
+	return &k.births[oldest]
+}

@@ -1,0 +1,108 @@
+package reprise
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Bounds of what is remembered of tools, in bytes: of one schema, and of all of them.
+const (
+	maxSchema    = 256 << 10
+	maxSchemaAll = 8 << 20
+)
+
+// maxNouns is how many entities a session has tools for, as far as they are remembered.
+const maxNouns = 4096
+
+// tools is what the server has said of its tools and prompts.
+type tools struct {
+	byName  map[string]*tool
+	prompts map[string]*tool
+	size    int
+}
+
+// tool is one of them, or a prompt.
+type tool struct {
+	description string
+	schema      string // inputSchema
+	readOnly    bool   // declared so
+}
+
+// learn reads a page of tools/list.
+func (t *tools) learn(raw string, nouns map[string]bool) {
+	list, _ := lookUp(raw, "tools")
+	list.ForEach(func(_, item gjson.Result) bool {
+		name, _ := lookUp(item.Raw, "name")
+		annotations, _ := lookUp(item.Raw, "annotations")
+		hint, _ := lookUp(annotations.Raw, "readOnlyHint")
+		schema, _ := lookUp(item.Raw, "inputSchema")
+		t.byName = t.keep(t.byName, name.Str, item.Raw, schema.Raw, hint.Type == gjson.True)
+		if noun := toolNoun(name.Str); noun != "" && len(nouns) < maxNouns {
+			nouns[noun] = true
+		}
+		return true
+	})
+}
+
+// learnPrompts reads a page of prompts/list. Their arguments have descriptions and no types.
+func (t *tools) learnPrompts(raw string) {
+	list, _ := lookUp(raw, "prompts")
+	list.ForEach(func(_, item gjson.Result) bool {
+		name, _ := lookUp(item.Raw, "name")
+		var o object
+		arguments, _ := lookUp(item.Raw, "arguments")
+		arguments.ForEach(func(_, argument gjson.Result) bool {
+			name, _ := lookUp(argument.Raw, "name")
+			o.raw(name.Str, argument.Raw)
+			return true
+		})
+		var s object
+		s.raw("properties", string(o.end()))
+		t.prompts = t.keep(t.prompts, name.Str, item.Raw, string(s.end()), false)
+		return true
+	})
+}
+
+func (t *tools) keep(in map[string]*tool, name, item, schema string, readOnly bool) map[string]*tool {
+	if in == nil {
+		in = map[string]*tool{}
+	}
+	if was := in[name]; was != nil {
+		t.size -= len(was.schema) + len(was.description) + len(name)
+	}
+	description, _ := lookUp(item, "description")
+	one := &tool{description: bounded(description.Raw), schema: bounded(schema), readOnly: readOnly}
+	size := len(one.schema) + len(one.description) + len(name)
+	if t.size+size > maxSchemaAll {
+		delete(in, name) // what is not known is not declared read-only
+		return in
+	}
+	t.size += size
+	in[strings.Clone(name)] = one
+	return in
+}
+
+// bounded is a copy of a piece of JSON, "" when it is longer than maxSchema.
+func bounded(raw string) string {
+	if len(raw) > maxSchema {
+		return ""
+	}
+	return strings.Clone(raw)
+}
+
+func (t *tools) readOnly(name string) bool {
+	one := t.byName[name]
+	return one != nil && one.readOnly
+}
+
+func (t *tools) schema(name string) schema { return t.byName[name].arguments() }
+
+func (t *tools) promptSchema(name string) schema { return t.prompts[name].arguments() }
+
+func (t *tool) arguments() schema {
+	if t == nil {
+		return schema{}
+	}
+	return schema{raw: t.schema, description: t.description}
+}

@@ -1,0 +1,282 @@
+package reprise
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// MaxUses is how many leaves of one message are looked up. Those behind are counted: Tracer.LeftOut.
+const MaxUses = 10_000
+
+// maxInvented is how many invented arguments of one call are remembered until its answer comes.
+const maxInvented = 256
+
+// uses looks up the leaves of one message.
+type uses struct {
+	*Tracer
+	frame   *Frame
+	message *Message
+	asked   *asked
+	tool    string // see Use.Tool
+	schema  schema // of the arguments
+	given   Ground // what a leaf is when nothing else explains it: the user has said it
+	noun    string
+	n       int
+}
+
+// used is one leaf that is looked up.
+type used struct {
+	leaf
+	path   string
+	token  []byte
+	text   string // of a string
+	common bool
+	entity string // that the argument asks for
+	tool   string
+	key    *keyInfo
+}
+
+// request looks up what a request of the client's carries.
+func (u *uses) request() {
+	params := u.message.Params
+	switch c := u.asked.call; {
+	case c.Tool() != "":
+		u.tool, u.noun, u.schema = c.Name, toolNoun(c.Name), u.tools.schema(c.Name)
+		u.member(params, "arguments", true)
+	case c.Method == "prompts/get":
+		u.schema = u.tools.promptSchema(c.Name)
+		u.member(params, "arguments", true)
+	case c.Method == "completion/complete":
+		u.completion(params)
+	case c.Method == "resources/read", c.Method == "resources/subscribe", c.Method == "resources/unsubscribe":
+		u.noun = "resource"
+		u.asked.reads = strings.Clone(c.Name)
+		u.member(params, "uri", false)
+	case c.Method == "subscriptions/listen":
+		u.noun = "resource"
+		filter, _ := lookUp(params, "notifications")
+		uris, _ := lookUp(filter.Raw, "resourceSubscriptions")
+		u.walk(uris.Raw, &node{parent: &node{key: "notifications", index: -1}, key: "resourceSubscriptions", index: -1}, u.keys.named("uri"))
+	case strings.HasPrefix(c.Method, "tasks/"):
+		u.member(params, "taskId", false)
+	}
+	if strings.HasSuffix(u.asked.call.Method, "/list") {
+		u.member(params, "cursor", false)
+	}
+	u.inputResponses(params)
+}
+
+// member looks up one member of the params: the root of its paths, or a leaf of its own.
+func (u *uses) member(params, name string, root bool) {
+	value, _ := lookUp(params, name)
+	switch {
+	case !value.Exists():
+	case !root:
+		u.walk(value.Raw, nil, u.keys.named(name))
+	case value.IsObject() && !isEmpty(value.Raw):
+		u.walk(value.Raw, nil, nil)
+	}
+}
+
+func isEmpty(object string) bool { return strings.TrimSpace(object[1:len(object)-1]) == "" }
+
+// completion looks up what completion/complete begins with, and the arguments around it.
+func (u *uses) completion(params string) {
+	argument, _ := lookUp(params, "argument")
+	name, _ := lookUp(argument.Raw, "name")
+	value, _ := lookUp(argument.Raw, "value")
+	u.asked.completes = strings.Clone(name.Str)
+	u.walk(value.Raw, &node{key: "argument", index: -1}, u.keys.named("value"))
+	around, _ := lookUp(params, "context")
+	arguments, _ := lookUp(around.Raw, "arguments")
+	u.walk(arguments.Raw, &node{parent: &node{key: "context", index: -1}, key: "arguments", index: -1}, nil)
+}
+
+// inputResponses looks up the answers in a multi-round-trip request's next leg.
+func (u *uses) inputResponses(params string) {
+	answers, _ := lookUp(params, "inputResponses")
+	at := &node{key: "inputResponses", index: -1}
+	answers.ForEach(func(key, answer gjson.Result) bool {
+		u.answered(answer.Raw, &node{parent: at, key: strings.Clone(key.Str), index: -1})
+		return true
+	})
+}
+
+// answer looks up the client's answer to a request of the server's.
+func (u *uses) answer() {
+	u.schema = schema{raw: u.asked.schema, above: 1} // content.name
+	u.answered(u.message.Result, nil)
+}
+
+// answered tells an elicitation's answer from roots and from a sampled message by what it has.
+func (u *uses) answered(raw string, at *node) {
+	content, _ := lookUp(raw, "content")
+	roots, _ := lookUp(raw, "roots")
+	action, _ := lookUp(raw, "action")
+	switch {
+	case roots.Exists():
+		u.given = GroundRoots
+		u.walk(roots.Raw, &node{parent: at, key: "roots", index: -1}, u.keys.named("roots"))
+	case action.Exists():
+		u.given = GroundElicitation
+		u.walk(content.Raw, &node{parent: at, key: "content", index: -1}, nil)
+	default:
+		u.walk(content.Raw, &node{parent: at, key: "content", index: -1}, nil)
+	}
+	u.given = ""
+}
+
+// walk looks up every leaf of a JSON text.
+func (u *uses) walk(raw string, at *node, name *keyInfo) {
+	if raw == "" {
+		return
+	}
+	w := walker{keys: &u.keys, leaf: u.leaf}
+	w.walk(raw, at, name)
+}
+
+func (u *uses) leaf(l *leaf) {
+	if u.n++; u.n > MaxUses || l.cut {
+		u.LeftOut++
+		return
+	}
+	v := used{leaf: *l, key: l.key, path: l.path(), token: appendToken(nil, l.raw), tool: u.tool}
+	if l.raw[0] == '"' {
+		v.text = unquote(l.raw)
+	}
+	if v.key == nil {
+		v.key = u.keys.named("")
+	}
+	v.common = common(v.token)
+	v.entity = u.entityOf(&v)
+	use := &Use{Seq: u.frame.Seq, Index: u.message.Index, CallSeq: u.asked.call.Seq, CallIndex: u.asked.call.Index,
+		Tool: strings.Clone(u.tool), Path: v.path}
+	use.JSON, use.Cut = bounded64(l.raw)
+	u.source(use, &v)
+	u.Use(use)
+	if u.given != "" {
+		u.told.keep(telling{text: bounded(l.raw), ground: u.given, key: v.key.norm})
+	}
+}
+
+// source finds the first source that holds.
+func (u *uses) source(use *Use, v *used) {
+	literal := u.schema.literal(v)
+	if literal == GroundEnum || literal == GroundConst {
+		use.Source, use.Ground = SourceLiteral, literal
+		return
+	}
+	if k, b := u.harvested(v); b != nil {
+		use.Source = SourceHarvested
+		u.link(use, v, k, b)
+		return
+	}
+	if k, b := u.derived(v); b != nil {
+		use.Source = SourceDerived
+		u.link(use, v, k, b)
+		return
+	}
+	switch told := u.told.find(v); {
+	case literal != "":
+		use.Source, use.Ground = SourceLiteral, literal
+	case told != "":
+		use.Source, use.Ground = SourceTold, told
+	case u.given != "":
+		use.Source, use.Ground = SourceTold, u.given
+	default:
+		u.invented(use, v)
+	}
+}
+
+func (u *uses) invented(use *Use, v *used) {
+	use.Source = SourceSynthesized
+	u.Unsourced++
+	if u.LeftOut > 0 {
+		use.Ground = GroundForgotten
+	}
+	u.suspect(v)
+}
+
+// suspect remembers an argument from nowhere: a result that says it again only echoes it.
+func (u *uses) suspect(v *used) {
+	if len(u.asked.invented) >= maxInvented || v.common {
+		return
+	}
+	if u.asked.invented == nil {
+		u.asked.invented = map[string]bool{}
+	}
+	u.asked.invented[string(v.token)] = true
+}
+
+// link points a use at a generation, which is given if it has not been.
+func (u *uses) link(use *Use, v *used, k *known, b *birth) {
+	if !b.given {
+		json := use.JSON
+		if use.Source == SourceDerived && k.text != "" {
+			json = string(appendString(nil, k.text))
+		}
+		u.give(b, json)
+	}
+	use.Relation = relate(v.entity, b.entity)
+	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.place.path(), b.entity
+	use.Stale = u.writes.since(b.origin.seq, b.entity)
+	if b.echo {
+		use.Ground = GroundEcho
+		u.suspect(v)
+	}
+}
+
+// harvested finds the value itself. A common one counts under a matching key only.
+func (u *uses) harvested(v *used) (*known, *birth) {
+	k := u.matching(v.token, v)
+	return k, k.best(v.entity)
+}
+
+// matching finds a token among the values; one that is common under the argument's key or entity.
+func (u *uses) matching(token []byte, v *used) *known {
+	if !common(token) {
+		k, _ := u.values.get(token)
+		return k
+	}
+	n := len(token)
+	k, ok := u.values.get(append(append(token, 0), v.key.norm...))
+	if !ok && v.entity != "" {
+		k, _ = u.values.get(append(append(token[:n], 0), v.entity...))
+	}
+	return k
+}
+
+// best is the latest birth, of the same entity if there is one, of no other entity if that can be.
+func (k *known) best(entity string) (best *birth) {
+	if k == nil {
+		return nil
+	}
+	rank := map[Relation]int{RelationSame: 2, RelationUnknown: 1}
+	for i := range k.births {
+		b := &k.births[i]
+		if best == nil || rank[relate(entity, b.entity)] > rank[relate(entity, best.entity)] ||
+			rank[relate(entity, b.entity)] == rank[relate(entity, best.entity)] && b.origin.seq >= best.origin.seq {
+			best = b
+		}
+	}
+	return best
+}
+
+// entityOf is what an argument asks for: by its key, by the object it stands in, by the call.
+func (u *uses) entityOf(v *used) string {
+	switch k := v.key; {
+	case k.entity != "":
+		return k.entity
+	case k.plain:
+		if at := v.at; at != nil && at.inside != "" {
+			return strings.TrimPrefix(at.inside, nobody)
+		}
+		return u.noun
+	default:
+		if u.nouns[k.bare] {
+			return k.bare
+		}
+	}
+	return ""
+}
