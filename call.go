@@ -12,13 +12,17 @@ import (
 )
 
 // Status is how a call ended.
+//
+// A subscriptions/listen is meant to have no answer (protocol.md §5.4). Open when the conversation ends
+// in order it becomes StatusOK, without a response; its server lost, it is lost like any other.
 type Status string
 
 const (
 	// StatusOpen is a call that may still be answered: its session has not ended.
 	StatusOpen Status = "open"
 	StatusOK   Status = "ok"
-	// StatusToolError is a result with isError: the tool failed, the protocol did not.
+	// StatusToolError is a result with isError: the tool failed, the protocol did not. So is the answer
+	// to tasks/result or tasks/get that holds such a result, where the task is a tool's.
 	StatusToolError Status = "tool_error"
 	// StatusError is a JSON-RPC error.
 	StatusError Status = "error"
@@ -67,7 +71,8 @@ type Call struct {
 	// Partial says that its result was harvested in part: see WholeResult.
 	Partial bool
 
-	token *callKey // its progress token, while it is open
+	token *callKey // its progress token
+	asked question
 }
 
 // Link is how a call continues another one (protocol.md §6).
@@ -110,7 +115,8 @@ func (c *Call) Duration() time.Duration {
 
 // Pairer pairs requests with responses: by the request's direction, stream and
 // raw id token, first in first out on duplicates, numeric spelling only as a
-// fallback (protocol.md §6). It holds open calls only, so its size follows what is in flight.
+// fallback (protocol.md §6). It links calls that continue others. It holds what is in flight, and of what
+// was answered only as much as LinksKept says.
 type Pairer struct {
 	// Changed is given a call when it opens, and again when anything about it changes.
 	Changed func(*Call)
@@ -119,6 +125,7 @@ type Pairer struct {
 
 	open     map[callKey][]*Call
 	progress map[callKey]*Call // by progress token, while the call is open
+	linker   linker
 }
 
 type callKey struct {
@@ -146,15 +153,20 @@ func (p *Pairer) End(status Status) {
 	for _, queue := range p.open {
 		open = append(open, queue...)
 	}
-	slices.SortFunc(open, func(a, b *Call) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Index-b.Index) })
+	slices.SortFunc(open, byRequest)
 	for _, c := range open {
 		if c.Status == StatusOpen {
 			c.Status = status
+			if c.Method == listen && status == StatusUnanswered {
+				c.Status = StatusOK
+			}
 			p.Changed(c)
 		}
 	}
-	p.open, p.progress = nil, nil
+	p.open, p.progress, p.linker = nil, nil, linker{}
 }
+
+const listen = "subscriptions/listen"
 
 func (p *Pairer) request(f *Frame, m *Message) *Call {
 	c := &Call{Seq: f.Seq, Index: m.Index, Direction: f.Direction, Stream: f.Stream,
@@ -171,6 +183,7 @@ func (p *Pairer) request(f *Frame, m *Message) *Call {
 		c.token = &callKey{f.Direction, f.Stream, strings.Clone(token.Raw)}
 		p.progress[*c.token] = c
 	}
+	p.linker.ask(c, m, meta)
 	p.Changed(c)
 	return c
 }
@@ -184,6 +197,7 @@ func (p *Pairer) response(f *Frame, m *Message) *Call {
 	c.Response, c.ResponseIndex, c.ResponseSize, c.Ended = f.Seq, m.Index, f.Size, f.At
 	c.Flags |= m.Flags
 	outcome(c, m)
+	p.linker.answer(c, m)
 	p.Changed(c)
 	return c
 }
@@ -198,8 +212,13 @@ func outcome(c *Call, m *Message) {
 	switch {
 	case m.Error != "" && m.Error != "null":
 		c.Status, c.Code = StatusError, codeOf(m.Error)
-	case c.Method == "tools/call":
-		if failed, _ := lookUp(m.Result, "isError"); failed.Type == gjson.True {
+	case c.asked.tool:
+		result := m.Result
+		if c.Method == "tasks/get" { // the second kind of tasks has no tasks/result (protocol.md §5.6)
+			inner, _ := lookUp(result, "result")
+			result = inner.Raw
+		}
+		if failed, _ := lookUp(result, "isError"); failed.Type == gjson.True {
 			c.Status = StatusToolError
 		}
 	}
@@ -251,12 +270,15 @@ func (p *Pairer) respelt(key callKey) (callKey, bool) {
 			continue
 		}
 		n, ok := number(other.token)
-		if ok && n.Cmp(want) == 0 && (found == nil || queue[0].Seq < found.Seq) {
+		if ok && n.Cmp(want) == 0 && (found == nil || byRequest(queue[0], found) < 0) {
 			found, best = queue[0], other
 		}
 	}
 	return best, found != nil
 }
+
+// byRequest orders calls as their requests came.
+func byRequest(a, b *Call) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Index, b.Index)) }
 
 // number reads a JSON number of at most 64 characters exactly.
 func number(token string) (*big.Rat, bool) {
@@ -275,28 +297,43 @@ func (p *Pairer) notification(f *Frame, m *Message) *Call {
 		return p.cancel(f, m)
 	case "notifications/progress":
 		token, _ := lookUp(m.Params, "progressToken")
-		c := p.progress[callKey{f.Direction.Opposite(), f.Stream, token.Raw}]
+		key := callKey{f.Direction.Opposite(), f.Stream, token.Raw}
+		c := p.progress[key]
+		if c == nil {
+			c = p.linker.progressOf(key)
+		}
 		if c != nil {
 			c.Progress++
 			p.Changed(c)
 		}
 		return c
 	}
+	p.linker.notified(f.Direction, m)
 	return nil
 }
 
 // cancel marks the oldest open call of that id. A call that was answered already is not touched:
-// opencode sends a cancellation after every answer.
+// opencode sends a cancellation after every answer. A server may end a listen in this way (protocol.md §5.2).
 func (p *Pairer) cancel(f *Frame, m *Message) *Call {
 	id, _ := lookUp(m.Params, "requestId")
-	key := callKey{f.Direction, f.Stream, id.Raw}
+	c := p.cancellable(callKey{f.Direction, f.Stream, id.Raw})
+	if c == nil {
+		if c = p.cancellable(callKey{f.Direction.Opposite(), f.Stream, id.Raw}); c == nil || c.Method != listen {
+			return nil
+		}
+	}
+	c.Status, c.Cancelled = StatusCancelled, f.Seq
+	p.Changed(c)
+	return c
+}
+
+// cancellable is the oldest call under the key that was not answered and not cancelled.
+func (p *Pairer) cancellable(key callKey) *Call {
 	if len(p.open[key]) == 0 {
 		key, _ = p.respelt(key)
 	}
 	for _, c := range p.open[key] {
 		if c.Status == StatusOpen {
-			c.Status, c.Cancelled = StatusCancelled, f.Seq
-			p.Changed(c)
 			return c
 		}
 	}
