@@ -20,7 +20,7 @@ type birth struct {
 	origin *origin
 	key    *keyInfo // nil in plain text
 	entity string
-	place  leaf // without its raw token
+	spot   spot
 	echo   bool
 	given  bool // to Tracer.Value
 }

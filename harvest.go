@@ -29,17 +29,49 @@ type harvest struct {
 	kind  string // the object's "type" or "kind"
 }
 
+// resultMembers are the members of a result that are looked into, as they stand, found in one pass: results are long.
+type resultMembers struct {
+	kind                string // resultType
+	structured, content string
+	questions           string // inputRequests
+	cursor              string
+	task, inner         string // taskId, and that of the task inside
+}
+
+func readResult(raw string) (r resultMembers) {
+	eachMember(raw, func(key, value string) {
+		switch key {
+		case "resultType":
+			r.kind = unquote(value)
+		case "structuredContent":
+			r.structured = value
+		case "content":
+			r.content = value
+		case "inputRequests":
+			r.questions = value
+		case "nextCursor":
+			r.cursor = value
+		case "taskId":
+			r.task = value
+		case "task":
+			inner, _ := lookUp(value, "taskId")
+			r.inner = inner.Raw
+		}
+	})
+	return r
+}
+
 // result harvests a successful result by its method.
-func (h *harvest) result(method, raw string) {
+func (h *harvest) result(method, raw string, r *resultMembers) {
 	switch method {
 	case "tools/call":
-		h.toolResult(raw)
+		h.toolResult(r)
 	case "resources/read":
 		contents, _ := lookUp(raw, "contents")
-		h.blocks(contents, "contents", false)
+		h.blocks(contents.Raw, "contents", false)
 	case "prompts/get":
 		messages, _ := lookUp(raw, "messages")
-		h.messages(messages)
+		h.messages(messages.Raw)
 	case "completion/complete":
 		completion, _ := lookUp(raw, "completion")
 		values, _ := lookUp(completion.Raw, "values")
@@ -48,85 +80,76 @@ func (h *harvest) result(method, raw string) {
 	case "resources/list", "resources/templates/list", "tasks/list":
 		h.json(raw, nil, nil)
 	case "tasks/get", "tasks/cancel", "tasks/update":
-		h.task(raw)
-	}
-	if strings.HasSuffix(method, "/list") && method[0] != 'r' {
-		h.cursor(raw)
-	}
-}
-
-// task harvests the task's id, wherever it stands.
-func (h *harvest) task(raw string) {
-	task, _ := lookUp(raw, "task")
-	if id, _ := lookUp(task.Raw, "taskId"); id.Type == gjson.String {
-		h.found(&leaf{at: &node{key: "task", index: -1}, key: h.keys.named("taskId"), index: -1, raw: id.Raw})
-	}
-	if id, _ := lookUp(raw, "taskId"); id.Type == gjson.String {
-		h.found(&leaf{key: h.keys.named("taskId"), index: -1, raw: id.Raw})
-	}
-}
-
-func (h *harvest) cursor(raw string) {
-	if next, _ := lookUp(raw, "nextCursor"); next.Type == gjson.String {
-		h.found(&leaf{key: h.keys.named("nextCursor"), index: -1, raw: next.Raw})
+		h.task(r)
+	case "tools/list", "prompts/list":
+		h.member(nil, "nextCursor", r.cursor)
 	}
 }
 
 // toolResult harvests structuredContent first: the text beside it is most often a copy, whose births
 // are the same generation.
-func (h *harvest) toolResult(raw string) {
-	structured, _ := lookUp(raw, "structuredContent")
-	content, _ := lookUp(raw, "content")
-	if structured.Exists() && structured.Type != gjson.Null {
-		h.json(structured.Raw, nil, nil)
+func (h *harvest) toolResult(r *resultMembers) {
+	structured := r.structured != "" && r.structured != "null"
+	if structured {
+		h.json(r.structured, nil, nil)
 	}
-	h.blocks(content, "content", structured.Exists())
-	h.task(raw)
+	h.blocks(r.content, "content", structured)
+	h.task(r)
+}
+
+// task harvests the task's id, wherever it stands.
+func (h *harvest) task(r *resultMembers) {
+	h.member(&node{key: "task", index: -1}, "taskId", r.inner)
+	h.member(nil, "taskId", r.task)
+}
+
+// member harvests one member of an object by its name, if it is there.
+func (h *harvest) member(at *node, name, value string) {
+	if value != "" && value[0] == '"' {
+		h.found(&leaf{spot: spot{at: at, key: h.keys.named(name), index: -1}, raw: value})
+	}
 }
 
 // blocks harvests content blocks, or the contents of a resource. The JSON in the only text is the root of
 // its paths, unless there is structured content.
-func (h *harvest) blocks(list gjson.Result, name string, structured bool) {
+func (h *harvest) blocks(list, name string, structured bool) {
 	at := &node{key: name, index: -1}
-	texts, i := 0, 0
-	if !structured {
-		list.ForEach(func(_, block gjson.Result) bool {
-			if text, _ := lookUp(block.Raw, "text"); text.Type == gjson.String {
+	texts := 0
+	eachElement(list, func(_ int, block string) {
+		eachMember(block, func(key, value string) {
+			if key == "text" && value != "" && value[0] == '"' {
 				texts++
 			}
-			return true
 		})
-	}
-	list.ForEach(func(_, block gjson.Result) bool {
-		h.block(block.Raw, &node{parent: at, index: i}, texts == 1)
-		i++
-		return true
+	})
+	eachElement(list, func(i int, block string) {
+		h.block(block, &node{parent: at, index: i}, texts == 1 && !structured)
 	})
 }
 
 func (h *harvest) block(raw string, at *node, only bool) {
-	gjson.Parse(raw).ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
+	eachMember(raw, func(key, value string) {
+		switch key {
 		case "text":
-			if value.Type == gjson.String {
-				h.text(value.Raw, &leaf{at: at, key: h.keys.named("text"), index: -1}, only)
+			if value != "" && value[0] == '"' {
+				h.text(value, &leaf{spot: spot{at: at, key: h.keys.named(key), index: -1}}, only)
 			}
 		case "uri", "name":
-			h.json(value.Raw, at, h.keys.named(key.Str))
+			h.json(value, &node{parent: at.parent, key: at.key, index: at.index, inside: "resource"}, h.keys.named(key))
 		case "resource":
-			h.block(value.Raw, &node{parent: at, key: "resource", index: -1, inside: "resource"}, only)
+			h.block(value, &node{parent: at, key: key, index: -1}, only)
 		}
-		return true
 	})
 }
 
-func (h *harvest) messages(list gjson.Result) {
-	at, i := &node{key: "messages", index: -1}, 0
-	list.ForEach(func(_, message gjson.Result) bool {
-		content, _ := lookUp(message.Raw, "content")
-		h.block(content.Raw, &node{parent: &node{parent: at, index: i}, key: "content", index: -1}, false)
-		i++
-		return true
+func (h *harvest) messages(list string) {
+	at := &node{key: "messages", index: -1}
+	eachElement(list, func(i int, message string) {
+		eachMember(message, func(key, value string) {
+			if key == "content" {
+				h.block(value, &node{parent: &node{parent: at, index: i}, key: key, index: -1}, false)
+			}
+		})
 	})
 }
 
@@ -135,10 +158,9 @@ func (h *harvest) text(raw string, at *leaf, only bool) {
 	text := unquote(raw)
 	if trimmed := strings.TrimSpace(text); trimmed != "" && (trimmed[0] == '{' || trimmed[0] == '[') &&
 		depthOf(bytesOf(trimmed)) <= MaxDepth && gjson.Valid(trimmed) {
-		root := at.container()
-		root.inside = ""
-		if only {
-			root = nil
+		var root *node
+		if !only {
+			root = at.node("")
 		}
 		h.json(trimmed, root, nil)
 		return
@@ -191,8 +213,7 @@ func (h *harvest) stringLeaf(l *leaf) {
 
 // keyed takes the id that is a member's name: {"ISS-1": "open"}.
 func (h *harvest) keyed(l *leaf) {
-	place := leaf{at: l.at, key: l.key, index: -1}
-	h.take(&finding{place: &place, key: h.keys.named("id"), entity: h.insideOf(l.at), text: l.key.name}, appendTextToken(h.token[:0], l.key.name))
+	h.take(&finding{leaf: l, key: h.keys.named("id"), entity: h.insideOf(l.inside), text: l.key.name}, appendTextToken(h.token[:0], l.key.name))
 }
 
 // ended gives the leaves of an object that had to wait for its type.
@@ -221,14 +242,14 @@ func entityOfType(kind string) string {
 }
 
 // whole takes a short text as one value, and without the blanks around it.
-func (h *harvest) whole(place *leaf, text string) {
+func (h *harvest) whole(at *leaf, text string) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || len(text) > longLeaf {
 		return
 	}
-	h.take(&finding{place: place, text: text}, appendTextToken(h.token[:0], text))
+	h.take(&finding{leaf: at, text: text}, appendTextToken(h.token[:0], text))
 	if trimmed != text {
-		h.take(&finding{place: place, text: trimmed}, appendTextToken(h.token[:0], trimmed))
+		h.take(&finding{leaf: at, text: trimmed}, appendTextToken(h.token[:0], trimmed))
 	}
 }
 
@@ -236,7 +257,7 @@ func (h *harvest) whole(place *leaf, text string) {
 func (h *harvest) found(l *leaf) {
 	entity, sure := h.entityOf(l)
 	if !sure && len(h.typed) < 16 {
-		h.typed = append(h.typed, *l)
+		h.typed = append(h.typed, *l.settle())
 		return
 	}
 	h.enter(l, entity)
@@ -244,7 +265,7 @@ func (h *harvest) found(l *leaf) {
 
 func (h *harvest) enter(l *leaf, entity string) {
 	h.token = appendToken(h.token[:0], l.raw)
-	h.take(&finding{place: l, key: l.key, entity: entity, raw: l.raw}, h.token)
+	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw}, h.token)
 }
 
 // entityOf infers what a leaf identifies: from its key, from its container, from what the call is about. It is
@@ -256,28 +277,28 @@ func (h *harvest) entityOf(l *leaf) (entity string, sure bool) {
 	case k.entity != "":
 		return k.entity, true
 	case k.plain:
-		entity = h.insideOf(l.at)
-		return entity, entity != "" || l.at != nil && l.at.inside == nobody
-	case h.nouns[k.bare]:
+		entity = h.insideOf(l.inside)
+		return entity, entity != "" || l.inside == nobody
+	case k.bare != "" && h.isNoun(k):
 		return k.bare, true
 	}
 	return "", true
 }
 
 // insideOf is the entity that the members of a container belong to.
-func (h *harvest) insideOf(at *node) string {
-	switch {
-	case at == nil || at.inside == "":
+func (h *harvest) insideOf(inside string) string {
+	switch inside {
+	case "":
 		return h.origin.noun
-	case at.inside == nobody:
+	case nobody:
 		return ""
 	}
-	return at.inside
+	return inside
 }
 
 // finding is a value at its place.
 type finding struct {
-	place     *leaf
+	leaf      *leaf // its place
 	key       *keyInfo
 	entity    string
 	raw, text string // the token, or else the text that it would spell
@@ -313,12 +334,12 @@ func (h *harvest) take(f *finding, token []byte) {
 
 // bear notes the generation of a value under a key of the memory, and gives it if it is to be given at its first.
 func (h *harvest) bear(f *finding, key []byte, give bool) {
+	if h.left == 0 {
+		h.LeftOut++
+		return
+	}
 	k, ok := h.values.get(key)
 	if !ok {
-		if h.left == 0 {
-			h.LeftOut++
-			return
-		}
 		h.left--
 		k = &known{}
 		h.values.put(h.remember(k, key), k)
@@ -328,8 +349,7 @@ func (h *harvest) bear(f *finding, key []byte, give bool) {
 		return // the first of a result counts
 	}
 	fresh := b.origin == nil
-	*b = birth{origin: h.origin, key: f.key, entity: f.entity, place: *f.place, echo: h.origin.invented[string(key)]}
-	b.place.raw = ""
+	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(key)]}
 	if fresh && give && len(f.raw) <= longLeaf {
 		h.give(b, f.json())
 	}

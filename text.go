@@ -4,21 +4,19 @@ import "strings"
 
 // tokens harvests the words of a text that look like identifiers, addresses or paths. Where the word before
 // names it ("Commit: 3f2a91c", "issue #42"), that is its key.
-func (h *harvest) tokens(place *leaf, text string) {
+func (h *harvest) tokens(at *leaf, text string) {
 	s := wordScanner{text: text}
 	for s.next() {
-		if s.all&(isDigit|isSlash|isDot|isOdd|isColon) == 0 {
-			s.pass()
-			continue
+		if !s.plain() {
+			h.word(at, &s)
 		}
-		h.word(place, &s)
 		s.pass()
 	}
-	h.lines(place, text)
+	h.lines(at, text)
 }
 
 // lines takes whole lines that are paths with blanks in them.
-func (h *harvest) lines(place *leaf, text string) {
+func (h *harvest) lines(at *leaf, text string) {
 	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
 		return
 	}
@@ -27,13 +25,13 @@ func (h *harvest) lines(place *leaf, text string) {
 			continue
 		}
 		if line = strings.TrimSpace(line); line != "" && shapeOf(line) == shapePath {
-			h.take(&finding{place: place, text: line}, appendTextToken(h.token[:0], line))
+			h.take(&finding{leaf: at, text: line}, appendTextToken(h.token[:0], line))
 		}
 	}
 }
 
 // word takes the scanner's word when its shape says that it is more than one of the language.
-func (h *harvest) word(place *leaf, s *wordScanner) {
+func (h *harvest) word(at *leaf, s *wordScanner) {
 	label, word := s.labelled()
 	shape := shapeOf(word)
 	var key *keyInfo
@@ -44,7 +42,7 @@ func (h *harvest) word(place *leaf, s *wordScanner) {
 	if shape == shapeNone && !counted || len(word) > longLeaf {
 		return
 	}
-	f := finding{place: place, key: key, text: word}
+	f := finding{leaf: at, key: key, text: word}
 	f.entity = h.labelEntity(key)
 	if f.entity == "" && key == nil && s.first && shape.identifies() {
 		f.entity = h.origin.noun
@@ -61,7 +59,7 @@ func (h *harvest) labelEntity(key *keyInfo) string {
 		return key.entity
 	case key.plain:
 		return h.origin.noun
-	case h.nouns[key.bare] || key.bare == h.origin.noun:
+	case key.bare != "" && (key.bare == h.origin.noun || h.isNoun(key)):
 		return key.bare
 	}
 	return ""
@@ -73,50 +71,76 @@ type wordScanner struct {
 	start, end int
 	all        uint8 // the classes of the word's bytes
 	first      bool  // nothing but a bullet or a number stands before it on its line
-	before     string
-	hash       bool // a # stands before it
+	hash       bool  // a # stands before it
+	pos        int
 
-	pos int
+	labelStart, labelEnd int // the word before, if it may name this one
 }
 
 // next moves to the next word.
 func (s *wordScanner) next() bool {
 	i, text := s.pos, s.text
+	s.first = s.first || i == 0
 	for ; i < len(text) && classOf[text[i]] == 0; i++ {
-		if text[i] == '\n' {
-			s.first, s.before = true, ""
-		} else if text[i] == ',' || text[i] == ';' {
-			s.before = ""
+		switch text[i] {
+		case '\n':
+			s.first, s.labelEnd = true, 0
+		case ',', ';':
+			s.labelEnd = 0
 		}
 	}
-	if s.pos == 0 {
-		s.first = true
+	s.start = i
+	var all uint8
+	for ; i < len(text); i++ {
+		class := classOf[text[i]]
+		if class == 0 {
+			break
+		}
+		all |= class
 	}
-	s.start, s.all = i, 0
-	for ; i < len(text) && classOf[text[i]] != 0; i++ {
-		s.all |= classOf[text[i]]
-	}
-	s.end, s.pos = i, i
+	s.end, s.pos, s.all = i, i, all
 	return s.start < len(text)
 }
 
-// pass goes behind the word: it may be the label of the next.
+// plain says whether the word is one of the language, at the end of a sentence perhaps. Most are.
+func (s *wordScanner) plain() bool {
+	if s.all&(isDigit|isSlash|isOdd) != 0 {
+		return false
+	}
+	if s.all&(isDot|isColon) == 0 {
+		return true
+	}
+	end := s.end
+	for end > s.start && (s.text[end-1] == '.' || s.text[end-1] == ':') {
+		end--
+	}
+	return classes(s.text[s.start:end])&(isDot|isColon) == 0
+}
+
+// pass goes behind the word: it may be the label of the next. A bullet or a number is none.
 func (s *wordScanner) pass() {
-	word := s.text[s.start:s.end]
-	s.before = ""
-	if s.all&(isLower|isUpper) == 0 {
-		return // a bullet, a number
+	s.labelStart, s.labelEnd = s.start, s.end
+	if s.all&(isLower|isUpper) != 0 {
+		s.first = false
 	}
-	s.first = false
-	if word = strings.TrimRight(word, ":=#"); len(word) <= 32 && classes(word)&^(isLower|isUpper|isDash) == 0 {
-		s.before = word
+}
+
+// before is the word before, if it is made of letters and names what follows.
+func (s *wordScanner) before() string {
+	if s.labelEnd == 0 || s.labelEnd-s.labelStart > 32 {
+		return ""
 	}
+	word := strings.TrimRight(s.text[s.labelStart:s.labelEnd], ":=#")
+	if all := classes(word); all&(isLower|isUpper) == 0 || all&^(isLower|isUpper|isDash) != 0 {
+		return ""
+	}
+	return word
 }
 
 // labelled is the word without the punctuation around it, and what names it: the word before, or what
 // stands before its colon or equals sign.
 func (s *wordScanner) labelled() (label, word string) {
-	label, word = s.before, strings.TrimRight(s.text[s.start:s.end], ".:=?&")
+	label, word = s.before(), strings.TrimRight(s.text[s.start:s.end], ".:=?&")
 	if !strings.Contains(word, "://") && word != "" && classOf[word[0]] != isSlash {
 		if i := strings.LastIndexAny(word, ":="); i > 1 {
 			label, word = strings.Trim(word[:i], ":=#"), word[i+1:]

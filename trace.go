@@ -2,8 +2,6 @@ package reprise
 
 import (
 	"strings"
-
-	"github.com/tidwall/gjson"
 )
 
 // Tracer follows values through a session: it harvests them from results and looks up the arguments of
@@ -123,18 +121,20 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 
 func (t *Tracer) result(f *Frame, m *Message, a *asked) {
 	c, method, raw := a.call, a.call.Method, m.Result
-	if kind, _ := lookUp(raw, "resultType"); kind.Str == "input_required" {
-		questions, _ := lookUp(raw, "inputRequests")
-		t.told.add(questions.Raw, GroundQuestion, "")
+	r := readResult(raw)
+	if r.kind == "input_required" {
+		t.told.add(r.questions, GroundQuestion, "")
 		return
 	}
-	t.keepTask(raw, a)
+	t.keepTask(&r, a)
 	made := t.tasks[callPlace{c.Of, c.OfIndex}]
 	producer := a
 	if c.Link == LinkTask && made != nil {
 		producer = made
-		if method, raw = t.taskResult(method, raw, made); method == "" {
+		if method, raw = taskResult(method, raw, made); method == "" {
 			method, raw, producer = c.Method, m.Result, a
+		} else if raw != m.Result {
+			r = readResult(raw)
 		}
 	}
 	t.learn(method, raw)
@@ -142,12 +142,12 @@ func (t *Tracer) result(f *Frame, m *Message, a *asked) {
 	c.Partial = h.partial
 	h.origin = &origin{seq: f.Seq, index: m.Index, call: producer.call, noun: t.nounOf(producer), invented: producer.invented}
 	before := h.values.forgotten
-	h.result(method, raw)
+	h.result(method, raw, &r)
 	h.LeftOut += h.values.forgotten - before
 }
 
 // taskResult is the result of the call that made a task, where a tasks/ call brings it; else "".
-func (t *Tracer) taskResult(method, raw string, made *asked) (string, string) {
+func taskResult(method, raw string, made *asked) (string, string) {
 	switch method {
 	case "tasks/result":
 		return made.call.Method, raw
@@ -160,13 +160,9 @@ func (t *Tracer) taskResult(method, raw string, made *asked) (string, string) {
 }
 
 // keepTask remembers a call whose result made a task.
-func (t *Tracer) keepTask(raw string, a *asked) {
-	task, _ := lookUp(raw, "task")
-	id, _ := lookUp(task.Raw, "taskId")
-	if kind, _ := lookUp(raw, "resultType"); kind.Str == "task" {
-		id, _ = lookUp(raw, "taskId")
-	}
-	if id.Type == gjson.String && !strings.HasPrefix(a.call.Method, "tasks/") && len(t.tasks) < maxTasks {
+func (t *Tracer) keepTask(r *resultMembers, a *asked) {
+	made := r.kind == "task" || strings.HasPrefix(r.inner, `"`)
+	if made && !strings.HasPrefix(a.call.Method, "tasks/") && len(t.tasks) < maxTasks {
 		t.tasks[callPlace{a.call.Seq, a.call.Index}] = a
 	}
 }
@@ -210,13 +206,21 @@ func uriNoun(uri string) string {
 	return ""
 }
 
+// isNoun says whether the session has tools for what a key names.
+func (t *Tracer) isNoun(k *keyInfo) bool {
+	if k.nouns != len(t.nouns) {
+		k.noun, k.nouns = t.nouns[k.bare], len(t.nouns)
+	}
+	return k.noun
+}
+
 // give hands out a generation of a value.
 func (t *Tracer) give(b *birth, json string) {
 	b.given = true
 	t.Values++
 	json, _ = bounded64(json)
 	t.Value(&Value{Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.call.Seq, CallIndex: b.origin.call.Index,
-		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.call.Rendered, Path: b.place.path(), Echo: b.echo})
+		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.call.Rendered, Path: b.spot.path(), Echo: b.echo})
 }
 
 // bounded64 is a copy of a JSON token, of its beginning when it is longer than LeafSize.

@@ -141,6 +141,7 @@ func (u *uses) leaf(l *leaf) {
 		u.LeftOut++
 		return
 	}
+	l.settle()
 	v := used{leaf: *l, key: l.key, path: l.path(), token: appendToken(nil, l.raw), tool: u.tool}
 	if l.raw[0] == '"' {
 		v.text = unquote(l.raw)
@@ -219,7 +220,7 @@ func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 		u.give(b, json)
 	}
 	use.Relation = relate(v.entity, b.entity)
-	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.place.path(), b.entity
+	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.spot.path(), b.entity
 	use.Stale = u.writes.since(b.origin.seq, b.entity)
 	if b.echo {
 		use.Ground = GroundEcho
@@ -269,14 +270,12 @@ func (u *uses) entityOf(v *used) string {
 	case k.entity != "":
 		return k.entity
 	case k.plain:
-		if at := v.at; at != nil && at.inside != "" {
-			return strings.TrimPrefix(at.inside, nobody)
+		if v.inside != "" {
+			return strings.TrimPrefix(v.inside, nobody)
 		}
 		return u.noun
-	default:
-		if u.nouns[k.bare] {
-			return k.bare
-		}
+	case k.bare != "" && u.isNoun(k):
+		return k.bare
 	}
 	return ""
 }

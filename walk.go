@@ -14,25 +14,49 @@ type node struct {
 	inside string
 }
 
-// leaf is a scalar, or an empty container, and its place.
-type leaf struct {
+// spot is where a value stands.
+type spot struct {
 	at    *node
 	key   *keyInfo // of the member that holds it, or that holds its array; nil at the root
 	index int      // in an array; -1 of a member
-	raw   string   // the token
-	cut   bool     // a string that the text ends in
 }
 
-// path spells a leaf's place: items[0].id.
-func (l *leaf) path() string {
-	b := l.at.append(nil)
+// path spells a spot: items[0].id.
+func (p *spot) path() string {
+	b := p.at.append(nil)
 	switch {
-	case l.index >= 0:
-		b = appendIndex(b, l.index)
-	case l.key != nil:
-		b = appendKey(b, l.key.name)
+	case p.index >= 0:
+		b = appendIndex(b, p.index)
+	case p.key != nil:
+		b = appendKey(b, p.key.name)
 	}
 	return string(b)
+}
+
+// node is the place of a container.
+func (p *spot) node(inside string) *node {
+	n := &node{parent: p.at, index: p.index, inside: inside}
+	if p.index < 0 && p.key != nil {
+		n.key = p.key.name
+	}
+	return n
+}
+
+// leaf is a scalar, or an empty container, at its place.
+type leaf struct {
+	spot
+	inside string  // of its container: see keyInfo.inside
+	raw    string  // the token
+	cut    bool    // a string that the text ends in
+	walker *walker // that knows at, as long as it stands here
+}
+
+// settle makes sure that the leaf knows its place. Most need not: a node for each container costs more than all else.
+func (l *leaf) settle() *leaf {
+	if l.walker != nil {
+		l.at, l.walker = l.walker.node(len(l.walker.stack)-1), nil
+	}
+	return l
 }
 
 func (n *node) append(b []byte) []byte {
@@ -79,27 +103,51 @@ type walker struct {
 	leaf  func(*leaf)
 	close func() // the object of the leaves since … has ended
 
-	text  string
-	pos   int
-	stack []level
+	text   string
+	pos    int
+	root   *node
+	stack  []level
+	now    leaf
+	before *keyInfo // the member read last
 }
 
 // level is a container that has not ended.
 type level struct {
-	node  *node
-	key   *keyInfo // of an object: the member that comes; of an array: the member that holds it
-	array bool
-	next  int // index of the next element
+	spot   spot     // its own, at apart
+	at     *node    // of its members, when one was asked for
+	key    *keyInfo // of an array: the member that holds it
+	inside string   // of its members
+	array  bool
+	next   int // index of the next element
 }
 
 // walk gives the leaves of text, whose root is at. name is the key that the root stands under, if any.
 func (w *walker) walk(text string, at *node, name *keyInfo) {
-	w.text, w.pos, w.stack = text, 0, w.stack[:0]
-	root := leaf{at: at, key: name, index: -1}
-	w.value(&root, true)
+	w.text, w.pos, w.root, w.stack = text, 0, at, w.stack[:0]
+	w.now = leaf{spot: spot{at: at, key: name, index: -1}}
+	if at != nil {
+		w.now.inside = at.inside
+	}
+	w.value()
 	for len(w.stack) > 0 && w.skip() {
 		w.member(&w.stack[len(w.stack)-1])
 	}
+}
+
+// node is where the members of a container stand.
+func (w *walker) node(depth int) *node {
+	if depth < 0 {
+		return w.root
+	}
+	in := &w.stack[depth]
+	if in.at == nil {
+		if depth == 0 {
+			return w.root
+		}
+		in.spot.at = w.node(depth - 1)
+		in.at = in.spot.node(in.inside)
+	}
+	return in.at
 }
 
 // skip moves to the next byte that is no white space.
@@ -114,11 +162,16 @@ func (w *walker) skip() bool {
 
 // member reads on in the innermost container: a member or element, a comma, or its end.
 func (w *walker) member(in *level) {
-	l := leaf{at: in.node, index: -1}
-	switch c := w.text[w.pos]; {
-	case c == ',':
+	c := w.text[w.pos]
+	if c == ',' {
 		w.pos++
-		return
+		if !w.skip() {
+			return
+		}
+		c = w.text[w.pos]
+	}
+	w.now = leaf{spot: spot{index: -1}, inside: in.inside, walker: w}
+	switch {
 	case c == '}' || c == ']':
 		w.pos++
 		w.stack = w.stack[:len(w.stack)-1]
@@ -127,7 +180,7 @@ func (w *walker) member(in *level) {
 		}
 		return
 	case in.array:
-		l.key, l.index = in.key, in.next
+		w.now.key, w.now.index = in.key, in.next
 		in.next++
 	default:
 		key, ok := w.key()
@@ -135,9 +188,9 @@ func (w *walker) member(in *level) {
 			w.pos = len(w.text)
 			return
 		}
-		l.key = key
+		w.now.key = key
 	}
-	w.value(&l, false)
+	w.value()
 }
 
 // key reads a member's name and the colon behind it.
@@ -147,18 +200,33 @@ func (w *walker) key() (*keyInfo, bool) {
 		return nil, false
 	}
 	w.pos++
-	return w.keys.of(raw), w.skip()
+	return w.named(raw), w.skip()
+}
+
+// named finds what a member's name says. Most objects are like the one before: the same name follows.
+func (w *walker) named(raw string) *keyInfo {
+	if w.before != nil && w.before.follow != nil && w.before.follow.raw == raw {
+		w.before = w.before.follow
+		return w.before
+	}
+	k := w.keys.of(raw)
+	if w.before != nil {
+		w.before.follow = k
+	}
+	w.before = k
+	return k
 }
 
 // value reads a scalar, or enters a container.
-func (w *walker) value(l *leaf, root bool) {
+func (w *walker) value() {
 	if !w.skip() {
 		return
 	}
 	switch w.text[w.pos] {
 	case '{', '[':
-		w.enter(l, root)
+		w.enter()
 	default:
+		l := &w.now
 		if l.raw = w.token(); l.raw == "" { // not JSON, or cut short
 			l.raw, l.cut = w.text[w.pos:], true
 			w.pos = len(w.text)
@@ -170,8 +238,8 @@ func (w *walker) value(l *leaf, root bool) {
 	}
 }
 
-func (w *walker) enter(l *leaf, root bool) {
-	start, array := w.pos, w.text[w.pos] == '['
+func (w *walker) enter() {
+	start, l := w.pos, &w.now
 	w.pos++
 	if w.skip() && (w.text[w.pos] == '}' || w.text[w.pos] == ']') {
 		w.pos++
@@ -181,26 +249,11 @@ func (w *walker) enter(l *leaf, root bool) {
 		w.leaf(l)
 		return
 	}
-	in := level{node: l.at, key: l.key, array: array}
-	if !root {
-		in.node = l.container()
+	in := level{spot: l.spot, key: l.key, inside: l.inside, array: w.text[start] == '['}
+	if len(w.stack) > 0 && l.key != nil && l.key.inside != "" && !l.key.shaped {
+		in.inside = l.key.inside
 	}
 	w.stack = append(w.stack, in)
-}
-
-// container is the node of a value that is a container itself.
-func (l *leaf) container() *node {
-	n := &node{parent: l.at, index: l.index}
-	if l.at != nil {
-		n.inside = l.at.inside
-	}
-	if l.index < 0 && l.key != nil {
-		n.key = l.key.name
-	}
-	if l.key != nil && l.key.inside != "" && !l.key.shaped {
-		n.inside = l.key.inside
-	}
-	return n
 }
 
 // token reads a string, number or literal. It gives "" when the text ends before it does.
@@ -240,11 +293,72 @@ func unquote(raw string) string {
 		return ""
 	}
 	raw = raw[1 : len(raw)-1]
-	if strings.IndexByte(raw, '\\') < 0 {
+	slash := strings.IndexByte(raw, '\\')
+	if slash < 0 {
 		return raw
 	}
-	text, _ := unescape(raw, false)
-	return text
+	b := make([]byte, 0, len(raw))
+	for slash >= 0 && slash+1 < len(raw) {
+		b = append(b, raw[:slash]...)
+		var n int
+		b, n = appendEscaped(b, raw[slash:])
+		raw = raw[slash+n:]
+		slash = strings.IndexByte(raw, '\\')
+	}
+	return view(append(b, raw...))
+}
+
+// eachMember gives the members of an object as they stand. gjson would decode the strings among them.
+func eachMember(raw string, f func(key, value string)) {
+	w := walker{text: raw}
+	if !w.skip() || raw[w.pos] != '{' {
+		return
+	}
+	for w.pos++; w.skip() && raw[w.pos] == '"'; w.pos++ {
+		key := w.token()
+		if key == "" || !w.skip() || raw[w.pos] != ':' {
+			return
+		}
+		w.pos++
+		f(unquote(key), w.skipped())
+		if !w.skip() || raw[w.pos] != ',' {
+			return
+		}
+	}
+}
+
+// eachElement gives the elements of an array as they stand.
+func eachElement(raw string, f func(index int, value string)) {
+	w := walker{text: raw}
+	if !w.skip() || raw[w.pos] != '[' {
+		return
+	}
+	w.pos++
+	for i := 0; w.skip() && raw[w.pos] != ']'; i++ {
+		f(i, w.skipped())
+		if !w.skip() || raw[w.pos] != ',' {
+			return
+		}
+		w.pos++
+	}
+}
+
+// skipped goes behind a value and gives it: what there is of it, where the text is cut short.
+func (w *walker) skipped() string {
+	if !w.skip() {
+		return ""
+	}
+	start := w.pos
+	switch w.text[start] {
+	case '{', '[':
+		var s scanner
+		w.pos += s.feed(bytesOf(w.text[start:]), true)
+	default:
+		if w.token() == "" {
+			w.pos = len(w.text)
+		}
+	}
+	return w.text[start:w.pos]
 }
 
 // scalarByte marks what numbers and literals are made of.
@@ -267,7 +381,9 @@ func (k *keys) of(raw string) *keyInfo {
 	if info := k.known[raw]; info != nil {
 		return info
 	}
-	return k.add(strings.Clone(raw), readKey(unquote(raw)))
+	info := readKey(strings.Clone(unquote(raw)))
+	info.raw = strings.Clone(raw)
+	return k.add(info.raw, info)
 }
 
 // named reads a name that is no token.

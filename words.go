@@ -12,6 +12,7 @@ import (
 // keyInfo is what the name of a member says about its value.
 type keyInfo struct {
 	name string // the key itself
+	raw  string // its token, where it stood in JSON
 	norm string // for comparing keys: lower case, no separators, singular
 	// entity is what a value under this key identifies: issueId, issue_id, issueKey → issue.
 	entity string
@@ -27,6 +28,10 @@ type keyInfo struct {
 	inside string
 	// shaped says that the key itself is an identifier: {"ISS-1": {…}}.
 	shaped bool
+
+	follow *keyInfo // the member that stood behind it last time
+	noun   bool     // bare was an entity when nouns entities were known
+	nouns  int
 }
 
 // nobody is the inside of a container whose name is a role: its members belong to an entity that is not known.
