@@ -95,7 +95,6 @@ type importer struct {
 	run     runner
 	session reprise.Session
 	derive  *derivation
-	last    int64 // seq
 	logs    int64
 	lines   int
 	bytes   int64
@@ -104,7 +103,7 @@ type importer struct {
 
 func newImporter(run runner, h *reprise.CaptureHeader) *importer {
 	i := &importer{run: run, session: h.Session}
-	i.derive = newDerivation(run, &i.session)
+	i.derive = newDerivation(h.Session.ID, nil, run.within) // frames come as they are stored
 	return i
 }
 
@@ -134,16 +133,16 @@ func (i *importer) item(item *reprise.CaptureItem) error {
 }
 
 func (i *importer) frame(f *reprise.Frame) error {
-	i.last = f.Seq
 	i.frames++
 	i.bytes += int64(len(f.Data) + len(f.EOL))
 	for part := range f.Parts() {
 		if err := i.run.frame(i.session.ID, &part); err != nil {
 			return err
 		}
-		if err := i.derive.add(&part); err != nil {
-			return err
-		}
+		i.derive.add(&part)
+	}
+	if i.derive.full() {
+		return i.derive.store()
 	}
 	return nil
 }
@@ -164,6 +163,5 @@ func (i *importer) end() error {
 	if err := i.run.facts(&i.session); err != nil {
 		return err
 	}
-	i.derive.derive.Session.Ending = i.session.Ending
-	return i.derive.finish(i.last)
+	return i.derive.end(i.session.Ending, nil)
 }

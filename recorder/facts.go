@@ -14,25 +14,32 @@ func (db *DB) Frames(ctx context.Context, id string) iter.Seq2[*reprise.Frame, e
 		seq, part, more := int64(-1), -1, true
 		for n := page; more && n == page; {
 			n = 0
-			err := db.each(ctx, `SELECT f.seq, f.part, f.at_ns, f.direction, f.stream, f.data, f.eol, f.size, f.truncated,
-				EXISTS (SELECT 1 FROM frames p WHERE p.session_id = f.session_id AND p.seq = f.seq AND p.part = f.part + 1)
-				FROM frames f WHERE f.session_id = ? AND (f.seq, f.part) > (?, ?) ORDER BY f.seq, f.part LIMIT ?`, []any{id, seq, part, page},
-				func(rows *sql.Rows) (bool, error) {
-					var f reprise.Frame
-					err := rows.Scan(&f.Seq, &f.Part, &f.At, &f.Direction, &f.Stream, &f.Data, &f.EOL, &f.Size, &f.Truncated, &f.More)
-					if err != nil {
-						return false, err
-					}
-					n, seq, part = n+1, f.Seq, f.Part
-					more = yield(&f, nil)
-					return more, nil
-				})
+			err := db.each(ctx, framesQuery, []any{id, seq, part, page}, func(rows *sql.Rows) (bool, error) {
+				f, err := scanFrame(rows)
+				if err != nil {
+					return false, err
+				}
+				n, seq, part = n+1, f.Seq, f.Part
+				more = yield(f, nil)
+				return more, nil
+			})
 			if err != nil {
 				yield(nil, err)
 				return
 			}
 		}
 	}
+}
+
+// framesQuery reads a page of the frames of a session behind a place.
+const framesQuery = `SELECT f.seq, f.part, f.at_ns, f.direction, f.stream, f.data, f.eol, f.size, f.truncated,
+	EXISTS (SELECT 1 FROM frames p WHERE p.session_id = f.session_id AND p.seq = f.seq AND p.part = f.part + 1)
+	FROM frames f WHERE f.session_id = ? AND (f.seq, f.part) > (?, ?) ORDER BY f.seq, f.part LIMIT ?`
+
+func scanFrame(rows *sql.Rows) (*reprise.Frame, error) {
+	var f reprise.Frame
+	err := rows.Scan(&f.Seq, &f.Part, &f.At, &f.Direction, &f.Stream, &f.Data, &f.EOL, &f.Size, &f.Truncated, &f.More)
+	return &f, err
 }
 
 // Stderr gives what the server wrote to its standard error, as it came.

@@ -11,47 +11,32 @@ import (
 	"reprise"
 )
 
-// filler turns the records of one journal into rows: the facts in one
-// transaction, what is derived from them in another. What a failed transaction
-// did not store stays in the batch and is tried again. It is the same machine
-// for a live session and for one whose process is gone.
+// filler turns the records of one journal into facts. What a failed transaction did not
+// store stays in the batch and is tried again. It is the same machine for a live
+// session and for one whose process is gone.
 type filler struct {
 	store *store
 	in    reader
 
-	session      *reprise.Session
-	framer       reprise.Framer
-	derive       reprise.Deriver
-	lines        int64 // stderr rows
-	values, uses int64
-	gaps         []reprise.Gap
-	bytes        int64
-	frames       int64
-	at           time.Duration
-	rested       bool // has what the journal could not take
-	changed      bool // since the last flush: without it there is nothing to store
+	session *reprise.Session
+	framer  reprise.Framer
+	lines   int64 // stderr rows
+	gaps    []reprise.Gap
+	bytes   int64
+	frames  int64
+	at      time.Duration
+	rested  bool // has what the journal could not take
+	changed bool // since the last flush: without it there is nothing to store
 
 	batch batch
 }
 
 // batch is what has been read and is not stored yet.
 type batch struct {
-	frames  []reprise.Frame
-	stderr  []reprise.Chunk
-	gaps    int // how many of filler.gaps are stored
-	size    int
-	stored  bool // the facts are
-	derived bool // rows and calls are filled
-	rows    []messageRow
-	calls   map[*reprise.Call]struct{}
-	values  []*reprise.Value
-	uses    []*reprise.Use
-}
-
-type messageRow struct {
-	reprise.Message
-	seq  int64
-	call *reprise.Call
+	frames []reprise.Frame
+	stderr []reprise.Chunk
+	gaps   int // how many of filler.gaps are stored
+	size   int
 }
 
 const (
@@ -61,7 +46,6 @@ const (
 
 func newFiller(s *store, in io.ReaderAt) *filler {
 	f := &filler{store: s, in: reader{file: in}}
-	f.batch.calls = map[*reprise.Call]struct{}{}
 	f.framer.Emit = func(fr reprise.Frame) {
 		f.changed = true
 		fr.Data = bytes.Clone(fr.Data)
@@ -72,12 +56,6 @@ func newFiller(s *store, in io.ReaderAt) *filler {
 			f.frames++
 		}
 	}
-	f.derive.Call = func(c *reprise.Call) { f.batch.calls[c] = struct{}{} }
-	f.derive.Message = func(fr *reprise.Frame, m *reprise.Message, c *reprise.Call) {
-		f.batch.rows = append(f.batch.rows, messageRow{*m, fr.Seq, c})
-	}
-	f.derive.Value = func(v *reprise.Value) { f.batch.values = append(f.batch.values, v) }
-	f.derive.Use = func(u *reprise.Use) { f.batch.uses = append(f.batch.uses, u) }
 	return f
 }
 
@@ -100,7 +78,7 @@ func (f *filler) step(ctx context.Context, deadline time.Time) (done bool, err e
 
 // collect reads records into the batch until it is full. It reports whether there is no more.
 func (f *filler) collect() (done bool, err error) {
-	for f.batch.size < batchBytes && len(f.batch.frames) < batchFrames && !f.batch.stored {
+	for f.batch.size < batchBytes && len(f.batch.frames) < batchFrames {
 		rec, err := f.in.next()
 		if err != nil {
 			return errors.Is(err, io.EOF), ignoreEOF(err)
@@ -126,9 +104,7 @@ func (f *filler) take(rec record) error {
 	switch rec.kind {
 	case kindSession:
 		f.session = &reprise.Session{}
-		err := json.Unmarshal(rec.data, f.session)
-		f.derive.Session = &reprise.Session{ID: f.session.ID}
-		return err
+		return json.Unmarshal(rec.data, f.session)
 	case kindChunk:
 		f.chunk(rec)
 	case kindReduced:
@@ -163,23 +139,26 @@ func (f *filler) lose(l loss) {
 			gap = f.framer.Lose(lane.Direction, lane.Stream, lane.Lines, lane.Bytes, lane.MidLine, l.At)
 		}
 		gap.Reason = l.Reason
-		f.gaps = append(f.gaps, gap)
+		f.gap(gap)
 	}
 }
 
-// finish ends the session: what is still open is closed as the ending says.
-func (f *filler) finish(ctx context.Context, e ending) error {
+func (f *filler) gap(g reprise.Gap) {
+	f.gaps = append(f.gaps, g)
+	f.changed = true
+}
+
+// finish stores the rest of the facts but for the end, which it gives with the session:
+// it is stored when all is derived. Without a session there is nothing to end.
+func (f *filler) finish(ctx context.Context, e ending) (*reprise.Session, error) {
 	f.framer.Flush(e.At)
 	if err := f.flush(ctx); err != nil || f.session == nil {
-		return err
+		return nil, err
 	}
-	s := f.session
-	s.EndedAt, s.Ending, s.ExitCode = endAt(s, e.At), e.Ending, e.ExitCode
+	s := *f.session
+	s.EndedAt, s.Ending, s.ExitCode = endAt(&s, e.At), e.Ending, e.ExitCode
 	s.Complete = len(f.gaps) == 0
-	f.derive.Session.Ending = e.Ending
-	f.derive.End()
-	f.changed = true
-	return f.flush(ctx)
+	return &s, nil
 }
 
 // flush stores the batch, if there is anything new.
@@ -193,28 +172,11 @@ func (f *filler) flush(ctx context.Context) error {
 	if !f.changed {
 		return nil
 	}
-	b := &f.batch
-	if !b.stored {
-		if err := f.store.inTx(ctx, f.storeFacts); err != nil {
-			return err
-		}
-		b.stored = true
-		b.gaps = len(f.gaps)
-		f.lines += int64(len(b.stderr))
-	}
-	if !b.derived {
-		b.derived = true
-		for i := range b.frames {
-			f.derive.Add(&b.frames[i])
-		}
-	}
-	if err := f.store.inTx(ctx, f.storeDerived); err != nil {
+	if err := f.store.inTx(ctx, f.storeFacts); err != nil {
 		return err
 	}
-	f.batch = batch{gaps: b.gaps, frames: b.frames[:0], rows: b.rows[:0], stderr: nil, calls: b.calls}
-	clear(f.batch.calls)
-	f.values += int64(len(b.values))
-	f.uses += int64(len(b.uses))
+	f.lines += int64(len(f.batch.stderr))
+	f.batch = batch{gaps: len(f.gaps), frames: f.batch.frames[:0]}
 	f.changed = false
 	return nil
 }
@@ -245,29 +207,4 @@ func (f *filler) storeFacts(run runner) error {
 		s.LostFrames += g.Frames
 	}
 	return run.facts(s)
-}
-
-func (f *filler) storeDerived(run runner) error {
-	id := f.session.ID
-	for i := range f.batch.rows {
-		if err := run.message(id, &f.batch.rows[i]); err != nil {
-			return err
-		}
-	}
-	for _, c := range inOrder(f.batch.calls) {
-		if err := run.call(id, c); err != nil {
-			return err
-		}
-	}
-	for i, v := range f.batch.values {
-		if err := run.value(id, f.values+int64(i)+1, v); err != nil {
-			return err
-		}
-	}
-	for i, u := range f.batch.uses {
-		if err := run.use(id, f.uses+int64(i)+1, u); err != nil {
-			return err
-		}
-	}
-	return run.read(f.derive.Session, f.framer.Last())
 }

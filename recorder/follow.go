@@ -9,30 +9,58 @@ import (
 )
 
 // The follower's times. A pause of quiet is between two messages at human
-// rates; without one, a step of at most slice runs every period, so that
-// recording takes a tenth of one core from the traffic at most.
+// rates; without one, facts are stored for at most slice of every period, and as much is derived, so
+// that recording takes a tenth of one core from the traffic at most.
 const (
 	tick   = 3 * time.Millisecond
 	quiet  = 2 * time.Millisecond
-	slice  = 50 * time.Millisecond
+	slice  = 25 * time.Millisecond
 	period = 500 * time.Millisecond
 	resume = 100 * time.Millisecond // after trouble with the database, and twice as long each time up to
 	giveUp = 5 * time.Second        // … where others do not merely hold it
 
 	settled = 25 * time.Millisecond // the server starts first
+	idle    = 24 * time.Hour        // until somebody wakes us
 )
+
+// pace is how a goroutine gives way to the traffic.
+type pace struct {
+	stepped time.Time
+	trouble time.Duration // how long the last trouble made us wait
+}
+
+// due says whether it may work: the traffic pauses, or has not for a period.
+func (p *pace) due(r *Recorder) bool {
+	return r.elapsed()-time.Duration(r.pulse.last.Load()) >= quiet || time.Since(p.stepped) >= period
+}
+
+// wait says how long after a step.
+func (p *pace) wait(caughtUp bool, err error) time.Duration {
+	switch {
+	case busy(err):
+		return resume
+	case err != nil:
+		p.trouble = min(max(2*p.trouble, resume), giveUp)
+		return p.trouble
+	case caughtUp:
+		p.trouble = 0
+		return idle
+	}
+	return tick
+}
 
 // follower fills the database from the journal of a live session.
 type follower struct {
-	recorder *Recorder
-	file     os.FileInfo // the database as it was opened
-	db       *sql.DB
-	filler   *filler
-	looked   time.Time
-	stepped  time.Time
-	trouble  time.Duration // how long the last trouble made us wait
-	rest     []*item       // what the journal could not take, at the end
-	pruned   bool          // the bounds were looked after, or will be by another
+	recorder   *Recorder
+	file       os.FileInfo // the database as it was opened
+	db         *sql.DB
+	filler     *filler
+	derivation *derivation // of what the filler has stored
+	deriver    *deriver    // runs it, until the end
+	looked     time.Time
+	pace
+	rest   []*item // what the journal could not take, at the end
+	pruned bool    // the bounds were looked after, or will be by another
 }
 
 // follow runs until the session has ended. It sleeps while there is nothing to store.
@@ -54,17 +82,10 @@ func (r *Recorder) follow() {
 
 // next does what there is to do, and says how long to wait afterwards.
 func (f *follower) next(ctx context.Context) (wait time.Duration) {
-	switch caughtUp, err := f.step(ctx); {
-	case busy(err):
-		return resume
-	case err != nil:
-		f.trouble = min(max(2*f.trouble, resume), giveUp)
-		return f.trouble
-	case caughtUp:
-		f.trouble = 0
+	if wait = f.wait(f.step(ctx)); wait == idle {
 		return f.sleep()
 	}
-	return tick
+	return wait
 }
 
 // sleep lets the next chunk wake us, unless one has come in between.
@@ -76,7 +97,7 @@ func (f *follower) sleep() time.Duration {
 		p.asleep.Store(false)
 		return tick
 	}
-	return 24 * time.Hour
+	return idle
 }
 
 // behind says whether the journal has more than the filler has read.
@@ -90,8 +111,7 @@ func (f *follower) behind() bool {
 // step stores what there is when the traffic pauses, or a slice of it when it does not.
 func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	r := f.recorder
-	pausing := r.elapsed()-time.Duration(r.pulse.last.Load()) >= quiet
-	if !pausing && time.Since(f.stepped) < period {
+	if !f.due(r) {
 		return false, nil
 	}
 	if r.late.some.Load() && !r.paused.Load() {
@@ -104,6 +124,9 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	}
 	caughtUp, err = f.filler.step(ctx, time.Now().Add(slice))
 	f.stepped = time.Now()
+	if err == nil && f.filler.session != nil {
+		f.wakeDeriver(ctx)
+	}
 	if caughtUp && !f.pruned {
 		f.pruned = true
 		f.filler.store.pruneDaily(r.unhurried, f.stepped) // what fails here is tried again, by another session
@@ -127,7 +150,7 @@ func (f *follower) open(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		f.db, f.filler = db, nil
+		f.db = db
 		if f.file, err = os.Stat(r.dbPath); err != nil {
 			return err
 		}
@@ -143,11 +166,35 @@ func (f *follower) open(ctx context.Context) error {
 	return nil
 }
 
+// wakeDeriver tells that facts were stored. A database of its own begins with a derivation of its own.
+func (f *follower) wakeDeriver(ctx context.Context) {
+	if f.deriver == nil {
+		f.deriver = startDeriver(f.recorder, f.derive(ctx))
+	}
+	f.deriver.tell()
+}
+
+func (f *follower) derive(ctx context.Context) *derivation {
+	if f.derivation == nil {
+		f.derivation = newDerivation(f.filler.session.ID, f.db, f.filler.store.transaction(ctx))
+	}
+	return f.derivation
+}
+
+// stopDeriver leaves the derivation to us.
+func (f *follower) stopDeriver() {
+	if f.deriver != nil {
+		f.deriver.stop()
+		f.deriver = nil
+	}
+}
+
 func (f *follower) close() {
+	f.stopDeriver()
 	if f.db != nil {
 		f.db.Close()
 	}
-	f.db, f.filler = nil, nil
+	f.db, f.filler, f.derivation = nil, nil, nil
 }
 
 // end stores the rest and the ending, as long as patience lasts, and removes the journal when nothing of it is needed any more.
@@ -162,8 +209,6 @@ func (f *follower) end(ctx context.Context, e ending) {
 	}
 }
 
-var errOutOfTime = errors.New("out of time")
-
 func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) error {
 	if err := f.open(ctx); err != nil {
 		return err
@@ -176,7 +221,7 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 		return errors.Join(err, errOutOfTime)
 	}
 	f.unwritten()
-	if err := f.filler.finish(ctx, e); err != nil {
+	if err := f.finishDerived(ctx, e, deadline); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -185,6 +230,17 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 		r.journal.remove()
 	}
 	return nil
+}
+
+// finishDerived ends the session when all facts are stored and all is derived.
+func (f *follower) finishDerived(ctx context.Context, e ending, deadline time.Time) error {
+	s, err := f.filler.finish(ctx, e)
+	if err != nil || s == nil {
+		return err
+	}
+	f.stopDeriver()
+	inTime := func() bool { return time.Now().Before(deadline) }
+	return f.derive(ctx).finish(ctx, s.Ending, inTime, func(run runner) error { return run.facts(s) })
 }
 
 // unwritten gives the filler what the journal could not take. A filler after this one gets it again.

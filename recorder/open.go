@@ -174,10 +174,11 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 		return err
 	}
 	f.in.limit = info.Size()
+	t := taking{filler: f}
 	damaged := false
 	for done := false; !done; progress(f.in.off, info.Size()) {
 		err := retry(ctx, patience, func() (err error) {
-			done, err = f.step(ctx, time.Now().Add(slice))
+			done, err = t.step(ctx)
 			return err
 		})
 		if damaged = errors.Is(err, errDamaged); damaged {
@@ -194,14 +195,43 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 	if end == nil {
 		end = &ending{At: f.at, Ending: reprise.EndedByKill}
 	}
-	return retry(ctx, patience, func() error { return f.finish(ctx, *end) })
+	return retry(ctx, patience, func() error { return t.finish(ctx, *end) })
+}
+
+// taking takes in one journal: facts, and what is derived from them, in turn.
+type taking struct {
+	*filler
+	derivation *derivation
+}
+
+func (t *taking) step(ctx context.Context) (done bool, err error) {
+	done, err = t.filler.step(ctx, time.Now().Add(slice))
+	if err == nil && t.session != nil {
+		_, err = t.derive(ctx).step(ctx, always)
+	}
+	return done && err == nil, err
+}
+
+func (t *taking) derive(ctx context.Context) *derivation {
+	if t.derivation == nil {
+		t.derivation = newDerivation(t.session.ID, t.store.db, t.store.transaction(ctx))
+	}
+	return t.derivation
+}
+
+func (t *taking) finish(ctx context.Context, e ending) error {
+	s, err := t.filler.finish(ctx, e)
+	if err != nil || s == nil {
+		return err
+	}
+	return t.derive(ctx).finish(ctx, s.Ending, always, func(run runner) error { return run.facts(s) })
 }
 
 // damaged notes that the rest of the journal can't be read.
 func (f *filler) damaged(size int64) {
 	f.framer.Flush(f.at)
 	last := f.framer.Last()
-	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last, Bytes: size - f.in.off, At: f.at,
+	f.gap(reprise.Gap{From: last + 1, To: last, Bytes: size - f.in.off, At: f.at,
 		Reason: fmt.Sprintf("the journal is damaged at byte %d", f.in.off)})
 }
 
@@ -215,7 +245,7 @@ func (f *filler) untold(lost tally) {
 	}
 	f.framer.Flush(f.at)
 	last, frames := f.framer.Last(), max(lost.frames, 0)
-	f.gaps = append(f.gaps, reprise.Gap{From: last + 1, To: last + frames, Frames: frames, Bytes: lost.bytes, At: f.at,
+	f.gap(reprise.Gap{From: last + 1, To: last + frames, Frames: frames, Bytes: lost.bytes, At: f.at,
 		Reason: "the journal could not be written"})
 }
 
@@ -237,26 +267,29 @@ func (db *DB) completeLost(ctx context.Context, s *store, live map[string]bool) 
 		if _, err := os.Stat(filepath.Join(journalDir(db.path), id)); err == nil {
 			continue // it began a moment ago
 		}
-		if err := s.endWithoutJournal(ctx, id); err != nil {
+		if err := db.endWithoutJournal(ctx, s, id); err != nil {
 			db.Waiting[id] = err
 		}
 	}
 }
 
 // endWithoutJournal ends a session at its last frame, with a gap behind it.
-func (s *store) endWithoutJournal(ctx context.Context, id string) error {
+func (db *DB) endWithoutJournal(ctx context.Context, s *store, id string) error {
 	const last = `coalesce((SELECT max(at_ns) FROM frames WHERE session_id=?1), 0)`
 	return s.inTx(ctx, func(run runner) error {
-		// Its own process may have ended it a moment ago, and removed the journal.
-		if err := run(`INSERT INTO gaps SELECT id, 1+(SELECT count(*) FROM gaps WHERE session_id=?1), (SELECT 1+coalesce(max(seq),0) FROM frames WHERE session_id=?1),
-			(SELECT coalesce(max(seq),0) FROM frames WHERE session_id=?1), 0, 0, `+last+`, 'the journal is missing' FROM sessions WHERE id=?1 AND ended_at IS NULL`, id); err != nil {
+		// Nobody else writes now. Its own process may have ended it a moment ago, and removed the journal.
+		session, err := db.Find(ctx, id)
+		if err != nil || !session.EndedAt.IsZero() {
 			return err
 		}
-		if err := run(`UPDATE calls SET status='lost' WHERE session_id=?1 AND status='open'
-			AND EXISTS (SELECT 1 FROM sessions WHERE id=?1 AND ended_at IS NULL)`, id); err != nil {
+		if err := run(`INSERT INTO gaps SELECT ?1, 1+(SELECT count(*) FROM gaps WHERE session_id=?1), 1+coalesce(max(seq), 0), coalesce(max(seq), 0),
+			0, 0, `+last+`, 'the journal is missing' FROM frames WHERE session_id=?1`, id); err != nil {
 			return err
 		}
-		return run(`UPDATE sessions SET ended_at=started_at+`+last+`, ending=?2, complete=0, gaps=gaps+1 WHERE id=?1 AND ended_at IS NULL`,
-			id, string(reprise.EndedByKill))
+		session.Ending = reprise.EndedByKill
+		if err := run(`UPDATE sessions SET ended_at=started_at+`+last+`, ending=?2, complete=0, gaps=gaps+1 WHERE id=?1`, id, string(session.Ending)); err != nil {
+			return err
+		}
+		return db.rederive(ctx, run, session)
 	})
 }

@@ -5,15 +5,13 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"reprise"
 )
 
-// Rebuild derives a session's messages and calls anew from its frames, in one
+// Rebuild derives a session's messages, calls and provenance anew from its frames, in one
 // transaction. The result is the same as what was derived live.
 // Sessions that are still recorded can't be rebuilt: ErrLive.
 func (db *DB) Rebuild(ctx context.Context, id string) error {
@@ -68,89 +66,8 @@ func (db *DB) Derive(ctx context.Context, id string) error {
 
 // rederive replaces what is derived of s with what its frames say.
 func (db *DB) rederive(ctx context.Context, run runner, s *reprise.Session) error {
-	for _, table := range []string{"messages", "calls", "provenance_values", "provenance_uses"} {
-		if err := run(`DELETE FROM `+table+` WHERE session_id=?`, s.ID); err != nil {
-			return err
-		}
-	}
-	d := newDerivation(run, s)
-	var last int64
-	for f, err := range db.Frames(ctx, s.ID) {
-		if err != nil {
-			return err
-		}
-		last = f.Seq
-		if err := d.add(f); err != nil {
-			return err
-		}
-	}
-	return d.finish(last)
-}
-
-// derivation stores what a Deriver says of frames that are stored already.
-type derivation struct {
-	run          runner
-	session      *reprise.Session
-	derive       reprise.Deriver
-	changed      map[*reprise.Call]struct{}
-	values, uses int64
-	err          error // of the first row that could not be stored
-}
-
-func newDerivation(run runner, s *reprise.Session) *derivation {
-	d := &derivation{run: run, session: s, changed: map[*reprise.Call]struct{}{}}
-	d.derive.Session = &reprise.Session{ID: s.ID, Ending: s.Ending}
-	d.derive.Call = func(c *reprise.Call) { d.changed[c] = struct{}{} }
-	d.derive.Message = func(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
-		if d.err == nil {
-			d.err = run.message(s.ID, &messageRow{*m, f.Seq, c})
-		}
-	}
-	d.derive.Value = func(v *reprise.Value) {
-		if d.values++; d.err == nil {
-			d.err = run.value(s.ID, d.values, v)
-		}
-	}
-	d.derive.Use = func(u *reprise.Use) {
-		if d.uses++; d.err == nil {
-			d.err = run.use(s.ID, d.uses, u)
-		}
-	}
-	return d
-}
-
-func (d *derivation) add(f *reprise.Frame) error {
-	d.derive.Add(f)
-	if d.err != nil || len(d.changed) < batchFrames {
-		return d.err
-	}
-	return d.calls()
-}
-
-func (d *derivation) calls() error {
-	for _, c := range inOrder(d.changed) {
-		if err := d.run.call(d.session.ID, c); err != nil {
-			return err
-		}
-	}
-	clear(d.changed)
-	return nil
-}
-
-// inOrder sorts calls by their place.
-func inOrder(calls map[*reprise.Call]struct{}) []*reprise.Call {
-	return slices.SortedFunc(maps.Keys(calls), func(a, b *reprise.Call) int {
-		if a.Seq != b.Seq {
-			return int(a.Seq - b.Seq)
-		}
-		return a.Index - b.Index
-	})
-}
-
-func (d *derivation) finish(last int64) error {
-	d.derive.End()
-	if err := d.calls(); err != nil {
+	if err := run(`UPDATE sessions SET derived_version=0 WHERE id=?`, s.ID); err != nil {
 		return err
 	}
-	return d.run.read(d.derive.Session, last)
+	return newDerivation(s.ID, db.read, run.within).finish(ctx, s.Ending, always, nil)
 }

@@ -54,6 +54,14 @@ func (s *store) inTx(ctx context.Context, f func(run runner) error) error {
 	return tx.Commit()
 }
 
+// transaction gives each f a transaction of its own.
+func (s *store) transaction(ctx context.Context) transaction {
+	return func(f func(runner) error) error { return s.inTx(ctx, f) }
+}
+
+// within gives f the transaction that there is.
+func (run runner) within(f func(runner) error) error { return f(run) }
+
 // runner executes one of the statements above in a transaction.
 type runner func(query string, args ...any) error
 
@@ -111,6 +119,23 @@ func (run runner) stderr(id string, n int64, c *reprise.Chunk) error {
 
 func (run runner) gap(id string, n int, g *reprise.Gap) error {
 	return run(insertGap, id, n, g.From, g.To, g.Frames, g.Bytes, int64(g.At), g.Reason)
+}
+
+// forget deletes what other rules have derived of the session.
+func (run runner) forget(id string) error {
+	for _, table := range []string{"messages", "calls", "provenance_values", "provenance_uses"} {
+		if err := run(`DELETE FROM `+table+` WHERE session_id=?1 AND ?2<>(SELECT derived_version FROM sessions WHERE id=?1)`, id, derivedVersion); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// messageRow is a message with its place, and the call that it belongs to or nil.
+type messageRow struct {
+	reprise.Message
+	seq  int64
+	call *reprise.Call
 }
 
 func (run runner) message(id string, m *messageRow) error {
