@@ -120,17 +120,14 @@ func (l *linker) nextRound(c *Call, state digest, responses gjson.Result) {
 	}
 }
 
-// byState finds the round that gave the state. It is conclusive; where a server gives the same one again
-// and again, the round is the one that nobody continued yet, or else the one that the call fits.
+// byState finds the round that gave the state, which is conclusive. Where a server gives several the same
+// one, it is the one that nobody has continued yet and that the call fits.
 func (l *linker) byState(dir Direction, state digest, same func(*round) bool) *round {
 	given := func(r *round) bool { return r.dir == dir && r.state == state }
-	fresh := func(r *round) bool { return given(r) && !r.continued }
-	for _, fits := range []func(*round) bool{given, fresh} {
-		if found := one(l.rounds, fits); found != nil {
-			return found
-		}
+	if found := one(l.rounds, given); found != nil {
+		return found
 	}
-	return one(l.rounds, func(r *round) bool { return fresh(r) && same(r) })
+	return one(l.rounds, func(r *round) bool { return given(r) && !r.continued && same(r) })
 }
 
 // one is the only element that fits, or nil.
@@ -183,14 +180,14 @@ func (l *linker) answer(c *Call, m *Message) {
 	case c.asked.task && result[2].IsObject():
 		id, _ = lookUp(result[2].Raw, "taskId")
 		l.addTask(c, id)
-	case kind == "task" && hasRounds(c.Method):
+	case kind == "task":
 		l.addTask(c, id)
-	case kind == "input_required" && hasRounds(c.Method) && !c.Late && m.Flags&FlagCut == 0:
+	case kind == "input_required" && !c.Late && m.Flags&FlagCut == 0:
 		l.addRound(c, stateOf(result[3]), result[4])
 	}
 }
 
-// addRound keeps a round. The one before it has been continued for good.
+// addRound keeps a round of a call that can have one. The one before it has been continued for good.
 func (l *linker) addRound(c *Call, state digest, requests gjson.Result) {
 	if state == (digest{}) && !requests.IsObject() || c.asked.content == (digest{}) {
 		return

@@ -87,8 +87,13 @@ func TestRounds(t *testing.T) {
 		{"come back, with the same state each time", []string{start, more("1", `"requestState":"s"`), ask("2", "tools/call", call+`,"requestState":"s"}`), more("2", `"requestState":"s"`),
 			ask("3", "tools/call", call+`,"requestState":"s"}`), more("3", `"requestState":"s"`), ask("4", "tools/call", call+`,"requestState":"s"}`)},
 			[]string{"3 round 1", "5 round 3", "7 round 5"}},
+		{"come back, and a leg sent again", []string{start, more("1", `"requestState":"s"`), ask("2", "tools/call", call+`,"requestState":"s"}`), more("2", `"requestState":"s"`),
+			ask("3", "tools/call", call+`,"requestState":"s"}`), ask("4", "tools/call", call+`,"requestState":"s"}`)}, []string{"3 round 1", "5 round 3", "6 round 3"}},
+		{"begun anew instead of coming back", []string{start, more("1", `"requestState":"s"`), ask("2", "tools/call", call+`}`)}, nil},
 		{"a server with one state for all", []string{start, ask("2", "tools/call", `{"name":"b"}`), more("1", `"requestState":"s"`), more("2", `"requestState":"s"`),
 			ask("3", "tools/call", `{"name":"b","requestState":"s"}`), ask("4", "tools/call", call+`,"requestState":"s"}`)}, []string{"5 round 2", "6 round 1"}},
+		{"one state, and the same call again after it was continued", []string{start, more("1", `"requestState":"s"`), ask("2", "tools/call", call+`,"requestState":"s"}`),
+			ask("3", "tools/call", call+`}`), more("3", `"requestState":"s"`), ask("4", "tools/call", call+`,"requestState":"s"}`)}, []string{"3 round 1", "6 round 4"}},
 		{"one state, and the same call twice", []string{start, ask("2", "tools/call", call+`}`), more("1", `"requestState":"s"`), more("2", `"requestState":"s"`),
 			ask("3", "tools/call", call+`,"requestState":"s"}`)}, nil},
 		{"resources", []string{ask("1", "resources/read", `{"uri":"a"}`), ask("2", "resources/read", `{"uri":"b"}`), more("1", `"inputRequests":{"k":{}}`), more("2", `"inputRequests":{"k":{}}`),
@@ -102,6 +107,8 @@ func TestRounds(t *testing.T) {
 			ask("2", "tools/call", call+`,"requestState":"s"}`)}, nil},
 		{"a late answer asks nobody", []string{start, "> " + cancel("1"), more("1", wants), ask("2", "tools/call", call+gives)}, nil},
 		{"the other direction", []string{start, more("1", `"requestState":"s",`+wants), turned(ask("2", "tools/call", call+`,"requestState":"s"`+gives))}, nil},
+		{"the other direction, without a state", []string{start, more("1", wants), turned(ask("2", "tools/call", call+gives))}, nil},
+		{"a task that asks for a round", []string{ask("1", "tools/list", `{"task":{}}`), more("1", `"requestState":"s"`), ask("2", "tools/call", `{"requestState":"s"}`)}, nil},
 		{"the retry before the result", []string{start, ask("2", "tools/call", call+`,"requestState":"s"`+gives), more("1", `"requestState":"s",`+wants)}, nil},
 		{"the last of duplicates", []string{start, more("1", `"requestState":"x","requestState":"s"`), ask("2", "tools/call", call+`,"requestState":"x"}`),
 			ask("3", "tools/call", call+`,"requestState":"s"}`)}, []string{"4 round 1"}},
@@ -275,6 +282,34 @@ func TestLinksCrossStreams(t *testing.T) {
 	}
 	if c := calls[2]; c.Stream != 1 || c.Link != LinkRound || c.Of != 1 || c.OfIndex != 1 {
 		t.Errorf("the retry is %+v", c)
+	}
+}
+
+// What was read in part could differ in the rest.
+func TestRoundsOfCutMessages(t *testing.T) {
+	lines := []string{ask("1", "tools/call", `{"name":"a"}`), more("1", `"inputRequests":{"k":{}}`), ask("2", "tools/call", `{"name":"a","inputResponses":{"k":1}}`)}
+	for cut, want := range []Link{"", "", "", LinkRound} {
+		p := Pairer{Changed: func(*Call) {}}
+		var last *Call
+		for i, line := range lines {
+			m := ReadMessages([]byte(line[2:]))[0]
+			if i == cut {
+				m.Flags |= FlagCut
+			}
+			last = p.Add(&Frame{Seq: int64(i + 1), Direction: Direction(i % 2)}, &m)
+		}
+		if last.Link != want {
+			t.Errorf("message %d cut: link %q, want %q", cut+1, last.Link, want)
+		}
+	}
+}
+
+func TestProgressOfTwoTasks(t *testing.T) {
+	start := `{"task":{},"_meta":{"progressToken":1}}`
+	calls, _ := conversation(t, StatusLost, ask("1", "tools/call", start), answer("1", `{"task":{"taskId":"a"}}`), ask("2", "tools/call", start), answer("2", `{"task":{"taskId":"b"}}`),
+		notice("notifications/progress", `{"progressToken":1}`))
+	if calls[0].Progress != 0 || calls[1].Progress != 1 {
+		t.Errorf("progress %d and %d, want it at the latest", calls[0].Progress, calls[1].Progress)
 	}
 }
 
