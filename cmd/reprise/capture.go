@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,6 +21,8 @@ type capture struct {
 	frames   map[int64]*reprise.Frame
 	calls    []*reprise.Entry
 	messages []*reprise.Entry
+	values   []*reprise.Value
+	uses     []*reprise.Use
 	log      []reprise.Chunk
 	gaps     []reprise.Gap
 }
@@ -68,7 +71,7 @@ func readCapture(r io.Reader) (*capture, error) {
 		return nil, err
 	}
 	c := &capture{session: &header.Session, frames: map[int64]*reprise.Frame{}}
-	derive := reprise.Deriver{Session: c.session, Message: c.message, Call: func(*reprise.Call) {}}
+	derive := reprise.Deriver{Session: c.session, Message: c.message, Call: func(*reprise.Call) {}, Value: c.value, Use: c.use}
 	for item, err := range items {
 		if err != nil {
 			return nil, err
@@ -76,10 +79,23 @@ func readCapture(r io.Reader) (*capture, error) {
 		c.take(&derive, item)
 	}
 	derive.End() // as an import does: nobody answers any more
+	c.complete()
+	return c, nil
+}
+
+// complete gives the calls their frames and the sources of their arguments, and puts the values in order: a later
+// use gives the generation that it is linked to.
+func (c *capture) complete() {
+	slices.SortStableFunc(c.values, func(a, b *reprise.Value) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Index-b.Index) })
+	uses := map[callRef][]*reprise.Use{}
+	for _, u := range c.uses {
+		ref := callRef{u.CallSeq, u.CallIndex}
+		uses[ref] = append(uses[ref], u)
+	}
 	for _, e := range c.calls {
 		e.Request, e.Response = c.data(e.Call.Seq), c.data(e.Call.Response)
+		e.Uses = uses[callRef{e.Call.Seq, e.Call.Index}]
 	}
-	return c, nil
 }
 
 func (c *capture) take(derive *reprise.Deriver, item reprise.CaptureItem) {
@@ -116,6 +132,17 @@ func (c *capture) message(f *reprise.Frame, m *reprise.Message, call *reprise.Ca
 	}
 }
 
+// value and use are told of provenance as it is derived, as message is.
+func (c *capture) value(v *reprise.Value) {
+	kept := *v
+	c.values = append(c.values, &kept)
+}
+
+func (c *capture) use(u *reprise.Use) {
+	kept := *u
+	c.uses = append(c.uses, &kept)
+}
+
 // data gives the bytes of a frame, the first part of a long one.
 func (c *capture) data(seq int64) []byte {
 	if f := c.frames[seq]; f != nil {
@@ -141,10 +168,19 @@ func (c *capture) Entries(_ context.Context, q recorder.Query) iter.Seq2[*repris
 	}
 }
 
-func (c *capture) Stderr(context.Context, string) iter.Seq2[reprise.Chunk, error] {
-	return func(yield func(reprise.Chunk, error) bool) {
-		for _, chunk := range c.log {
-			if !yield(chunk, nil) {
+func (c *capture) Stderr(context.Context, string) iter.Seq2[reprise.Chunk, error] { return each(c.log) }
+
+func (c *capture) Values(context.Context, string) iter.Seq2[*reprise.Value, error] {
+	return each(c.values)
+}
+
+func (c *capture) Uses(context.Context, string) iter.Seq2[*reprise.Use, error] { return each(c.uses) }
+
+// each gives what is there already as a database would, whose reading may fail.
+func each[T any](list []T) iter.Seq2[T, error] {
+	return func(yield func(T, error) bool) {
+		for _, item := range list {
+			if !yield(item, nil) {
 				return
 			}
 		}

@@ -95,6 +95,12 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 	if err := v.calls(); err != nil {
 		return err
 	}
+	screen.line("")
+	screen.prompt("reprise provenance last --tool get_issue")
+	v.filter = &reprise.Filter{Expr: ofTool("get_issue")}
+	if err := v.provenance(provenanceOptions{}); err != nil {
+		return err
+	}
 	screen.story(demoEnding)
 	p.nextSteps(screen, path, firstFailed(ctx, db, v.session))
 	return screen.Flush()
@@ -130,6 +136,7 @@ command stood "reprise record -- COMMAND". Neither side noticed.
 const demoEnding = `
 Every row above is a request with its answer: → asked by the agent, ← by the
 server. Not a byte was changed on the way, and every byte is in the database.
+The second get_issue failed on an id that the server itself had given.
 
 Try next:`
 
@@ -147,7 +154,8 @@ func (p *program) nextSteps(s *screen, path string, failed int64) {
 	for _, step := range [][2]string{
 		{"show last --frames", "every line, in order"},
 		{fmt.Sprintf("show last --seq %d", failed), "one call in full"},
-		{"search ISS-9", "where an id came from"},
+		{"provenance last --unsourced", "what came from nowhere"},
+		{"search ISS-9", "every line that has an id"},
 		{"export last -o demo.capture.jsonl", "a file to share, secrets masked"},
 	} {
 		width := columnsOf(name) + len(" export last -o demo.capture.jsonl")

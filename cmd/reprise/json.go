@@ -106,6 +106,27 @@ func (o *object) verbatim(name string, data []byte) {
 	}
 }
 
+// object writes an object in the object.
+func (o *object) object(name string, inner *object) {
+	o.key(name)
+	o.Write(inner.Bytes())
+	o.WriteByte('}')
+}
+
+// objects writes a list of objects.
+func (o *object) objects(name string, list []*object) {
+	o.key(name)
+	o.WriteByte('[')
+	for i, inner := range list {
+		if i > 0 {
+			o.WriteByte(',')
+		}
+		o.Write(inner.Bytes())
+		o.WriteByte('}')
+	}
+	o.WriteByte(']')
+}
+
 // frame writes the bytes under frame, text or base64, whichever keeps them, as a capture file does.
 func (o *object) frame(data []byte) {
 	switch {
@@ -174,6 +195,9 @@ func sessionRow(s *reprise.Session) *object {
 	o.set("gaps", s.Gaps)
 	o.set("lost_frames", s.LostFrames)
 	o.set("bytes", s.Bytes)
+	o.set("values", s.Values)
+	o.set("unsourced", s.Unsourced)
+	o.set("left_out", s.LeftOut)
 	o.set("metadata_only", s.MetadataOnly)
 	o.set("pinned", s.Pinned)
 	o.set("imported", s.Imported)
@@ -218,9 +242,25 @@ func callRow(e *reprise.Entry) *object {
 	o.set("late", c.Late)
 	o.set("flags", append([]string{}, c.Flags.Names()...))
 	o.token("host_ids", c.HostIDs)
+	o.text("link", string(c.Link))
+	o.number("of", c.Of)
+	o.text("rendered", c.Rendered)
+	o.set("partial", c.Partial)
+	o.objects("arguments", argumentsOf(e))
 	o.verbatim("request", e.Request)
 	o.verbatim("response", e.Response)
 	return o
+}
+
+// argumentsOf are those of the call's request and, where the server asked, of the client's answer.
+func argumentsOf(e *reprise.Entry) []*object {
+	rows := make([]*object, len(e.Uses))
+	for i, u := range e.Uses {
+		rows[i] = newObject()
+		rows[i].set("seq", u.Seq)
+		rows[i].argument(u)
+	}
+	return rows
 }
 
 // sender is the word of the filter language for who asked.

@@ -21,7 +21,14 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 	s := &reprise.Session{}
 	call := &reprise.Entry{Session: s, Call: &reprise.Call{}}
 	message := &reprise.Entry{Session: s, Frame: &reprise.Frame{Data: []byte("{}")}, Message: &reprise.Message{}}
+	argument := newObject()
+	argument.set("seq", 1)
+	argument.argument(&reprise.Use{JSON: "1"})
+	trail := &trail{view: &view{session: s}}
 	for heading, row := range map[string]*object{
+		"## The arguments of a call":          argument,
+		"## `reprise provenance S --json`":    trail.row(),
+		"## A value in it":                    birthRow(&reprise.Value{JSON: "1"}),
 		"## `reprise sessions --json`":        sessionRow(s),
 		"## `reprise show S --json`":          callRow(call),
 		"## `reprise show S --frames --json`": messageRow(message),
@@ -39,6 +46,17 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		if strings.Join(got, " ") != strings.Join(want, " ") {
 			t.Errorf("%s\n rows %v\n docs %v", heading, got, want)
 		}
+	}
+}
+
+// TestUsesHaveTheKeysOfArguments, and their own around them.
+func TestUsesHaveTheKeysOfArguments(t *testing.T) {
+	argument := newObject()
+	argument.argument(&reprise.Use{JSON: "1"})
+	want := append([]string{"seq", "tool"}, keysOf(t, argument)...)
+	want = append(want, "value_from", "call_seq")
+	if got := keysOf(t, (&trail{}).useRow(&reprise.Use{JSON: "1"})); strings.Join(got, " ") != strings.Join(want, " ") {
+		t.Errorf("keys %v, want %v", got, want)
 	}
 }
 

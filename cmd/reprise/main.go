@@ -62,6 +62,7 @@ func (p *program) commands() []*cli.Command {
 		p.recordCommand(),
 		p.sessionsCommand(),
 		p.showCommand(),
+		p.provenanceCommand(),
 		p.tailCommand(),
 		p.searchCommand(),
 		p.exportCommand(),

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"reprise"
@@ -23,7 +24,7 @@ func (v *view) one(o showOptions) error {
 		return v.oneMessage(o, found)
 	}
 	c := found.Call
-	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Data: true, After: c.Seq - 1, UpTo: c.Seq}) {
+	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Data: true, Uses: true, After: c.Seq - 1, UpTo: c.Seq}) {
 		if err != nil {
 			return err
 		}
@@ -65,11 +66,49 @@ func (v *view) oneCall(o showOptions, e *reprise.Entry) error {
 	r.call(e)
 	v.title("request", e.Call.Seq)
 	v.body(e.Request)
-	if e.Response == nil {
-		return nil
+	if err := v.sources(e.Uses, e.Call.Seq); err != nil || e.Response == nil {
+		return err
 	}
 	v.title("response", e.Call.Response)
-	return v.body(e.Response)
+	v.body(e.Response)
+	return v.sources(e.Uses, e.Call.Response)
+}
+
+// sources lists the arguments that stand in the frame at seq, and where they came from.
+func (v *view) sources(uses []*reprise.Use, seq int64) error {
+	uses = slices.DeleteFunc(slices.Clone(uses), func(u *reprise.Use) bool { return u.Seq != seq })
+	if len(uses) == 0 {
+		return nil
+	}
+	born, err := v.birthsOf(uses)
+	if err != nil {
+		return err
+	}
+	v.screen.line("\n%s", v.screen.paint(dim, "arguments and their sources"))
+	for _, u := range uses {
+		if err := (argumentRows{v.screen, born, 2}).argument(u); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// birthsOf reads the values that these arguments are linked to.
+func (v *view) birthsOf(uses []*reprise.Use) (births, error) {
+	wanted := map[int64]bool{}
+	for _, u := range uses {
+		wanted[u.ValueSeq] = true
+	}
+	born := births{}
+	for value, err := range v.src.Values(v.ctx, v.session.ID) {
+		if err != nil {
+			return nil, err
+		}
+		if wanted[value.Seq] {
+			born.add(value)
+		}
+	}
+	return born, nil
 }
 
 func (v *view) title(what string, seq int64) {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"iter"
 	"slices"
 	"strings"
 
@@ -27,10 +28,16 @@ func previewOf(m *reprise.Message) string {
 		return reason(m)
 	case m.Result != "":
 		return resultPreview(m.Result)
-	case m.Method == "tools/call" || m.Method == "prompts/get":
+	}
+	return listed(asked(m))
+}
+
+// asked gives the arguments of a request, or the params but for what stands in front.
+func asked(m *reprise.Message) iter.Seq2[string, string] {
+	if m.Method == "tools/call" || m.Method == "prompts/get" {
 		return members(gjson.Get(m.Params, "arguments").Raw)
 	}
-	return members(m.Params, "name", "uri") // they stand in front
+	return members(m.Params, "name", "uri")
 }
 
 // resultPreview is the text of a result where it has one: every tool's result begins with the same 30 bytes.
@@ -38,7 +45,7 @@ func resultPreview(result string) string {
 	if text := firstText(result); text != "" {
 		return text
 	}
-	return members(result, "ttlMs", "cacheScope")
+	return listed(members(result, "ttlMs", "cacheScope"))
 }
 
 func firstText(result string) string {
@@ -63,22 +70,36 @@ func reason(m *reprise.Message) string {
 // enough is more than any terminal shows of one message.
 const enough = 1 << 10
 
-// members lists the members of an object, `key: value, …`, but for what repeats in all of them and those named.
-func members(object string, but ...string) string {
-	if object == "" || object[0] != '{' {
-		return object
-	}
-	var b strings.Builder
-	gjson.Parse(object).ForEach(func(key, value gjson.Result) bool {
-		usual := key.Str == "_meta" || key.Str == "resultType" && value.Str == "complete"
-		if usual || slices.Contains(but, key.Str) {
-			return true
+// members gives the members of an object, but for what repeats in all of them and those named; what is no object, under no name.
+func members(object string, but ...string) iter.Seq2[string, string] {
+	return func(yield func(key, value string) bool) {
+		if object == "" || object[0] != '{' {
+			if object != "" {
+				yield("", object)
+			}
+			return
 		}
+		gjson.Parse(object).ForEach(func(key, value gjson.Result) bool {
+			usual := key.Str == "_meta" || key.Str == "resultType" && value.Str == "complete"
+			return usual || slices.Contains(but, key.Str) || yield(key.Str, value.Raw)
+		})
+	}
+}
+
+// listed writes members, `key: value, …`.
+func listed(members iter.Seq2[string, string]) string {
+	var b strings.Builder
+	for key, value := range members {
 		if b.Len() > 0 {
 			b.WriteString(", ")
 		}
-		b.WriteString(key.Str + ": " + value.Raw[:min(len(value.Raw), enough)])
-		return b.Len() < enough
-	})
+		if key != "" {
+			b.WriteString(key + ": ")
+		}
+		b.WriteString(value[:min(len(value), enough)])
+		if b.Len() >= enough {
+			break
+		}
+	}
 	return b.String()
 }

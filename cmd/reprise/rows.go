@@ -82,12 +82,7 @@ func (r rows) call(e *reprise.Entry) error {
 	start, used := r.start(e, c.Direction)
 	what := r.cell(r.width - used - outcomeWidth - tookWidth - sizeWidth - 3)
 	what.add(dimMethod(c.Name), r.method(c))
-	if c.Name != "" {
-		what.add(plain, " ").add(bold, c.Name)
-	}
-	if text := r.requestPreview(e); text != "" {
-		what.add(plain, " "+text)
-	}
+	r.addRequest(what, e)
 	st, outcome := outcomeOf(c)
 	err := r.line("%s%s %s %s %s", start, what, r.cell(outcomeWidth).add(st, outcome),
 		r.cell(tookWidth).add(plain, tookBy(c)).right(), r.cell(sizeWidth).add(dim, bytesOf(c.RequestSize+c.ResponseSize)).right())
@@ -107,12 +102,30 @@ func (r rows) method(c *reprise.Call) string {
 
 const roomy = 100
 
-func (r rows) requestPreview(e *reprise.Entry) string {
+// addRequest writes what a call is about: its name and its arguments, each with the mark of its source.
+func (r rows) addRequest(what *cell, e *reprise.Entry) {
+	uses := ofRequest(e)
+	if e.Call.Name != "" {
+		m := markOfMember(uses, "uri")
+		what.add(plain, " ").add(m.style, m.text).add(bold, e.Call.Name)
+	}
 	if e.Request == nil {
-		return ""
+		return
 	}
 	m := messageIn(e.Request, e.Call.Index, e.Call.RequestSize)
-	return previewOf(&m)
+	between, last := " ", ""
+	for key, value := range asked(&m) {
+		if what.start(plain, last); what.cut {
+			return
+		}
+		sign := markOfMember(uses, key)
+		if key != "" {
+			key += ": "
+		}
+		what.start(plain, between+key).start(sign.style, sign.text)
+		between, last = ", ", value
+	}
+	what.add(plain, last)
 }
 
 // because says why a call failed, in the server's words.

@@ -123,6 +123,14 @@ func (c *cell) add(st style, text string) *cell {
 	return c
 }
 
+// start writes a piece that another follows. Where no column is left for that, it is cut itself.
+func (c *cell) start(st style, text string) *cell {
+	if _, _, whole := fit(text, c.left-1); !whole {
+		text += "…"
+	}
+	return c.add(st, text)
+}
+
 // String fills the cell up to its width.
 func (c *cell) String() string { return string(c.text) + spaces(c.left) }
 

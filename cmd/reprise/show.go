@@ -99,7 +99,7 @@ type view struct {
 }
 
 func (v *view) query(frames bool) recorder.Query {
-	return recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: frames, Data: true}
+	return recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: frames, Data: true, Uses: !frames}
 }
 
 func (v *view) rows() rows {
@@ -111,13 +111,14 @@ func (v *view) calls() error {
 	v.head()
 	r := v.rows()
 	r.callHeading()
-	shown, lines := int64(0), int64(0)
+	shown, lines, marked := int64(0), int64(0), false
 	for e, err := range v.src.Entries(v.ctx, v.query(false)) {
 		if err != nil {
 			return err
 		}
 		shown++
 		lines++
+		marked = marked || len(ofRequest(e)) > 0
 		if e.Call.Response != 0 {
 			lines++
 		}
@@ -126,6 +127,9 @@ func (v *view) calls() error {
 		}
 	}
 	v.callsFoot(shown, lines)
+	if marked {
+		v.screen.note("%s", legend)
+	}
 	return nil
 }
 

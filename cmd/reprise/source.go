@@ -18,6 +18,8 @@ import (
 type source interface {
 	Find(ctx context.Context, ref string) (*reprise.Session, error)
 	Entries(context.Context, recorder.Query) iter.Seq2[*reprise.Entry, error]
+	Values(ctx context.Context, id string) iter.Seq2[*reprise.Value, error]
+	Uses(ctx context.Context, id string) iter.Seq2[*reprise.Use, error]
 	Stderr(ctx context.Context, id string) iter.Seq2[reprise.Chunk, error]
 	Gaps(ctx context.Context, id string) ([]reprise.Gap, error)
 	Close() error

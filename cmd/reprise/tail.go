@@ -60,7 +60,7 @@ func (p *program) tail(ctx context.Context, o tailOptions) error {
 	if !o.json {
 		t.heading(o)
 	}
-	err = db.Follow(ctx, recorder.Query{Filter: filter, Frames: o.frames, Data: true}, func(e *reprise.Entry) error {
+	err = db.Follow(ctx, recorder.Query{Filter: filter, Frames: o.frames, Data: true, Uses: !o.frames}, func(e *reprise.Entry) error {
 		return errors.Join(t.live(ctx, o, e), t.Flush())
 	})
 	if errors.Is(err, context.Canceled) {

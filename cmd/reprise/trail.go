@@ -1,0 +1,163 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"reprise"
+	"reprise/recorder"
+)
+
+// trail is where the arguments of a session came from, as far as somebody asked.
+type trail struct {
+	*view
+	values []*reprise.Value // in seq order
+	uses   []*reprise.Use   // in seq order
+	births births
+	called map[callRef]*reprise.Call // all calls
+	chosen map[callRef]bool          // the calls that the filter lets through
+	total  int64                     // uses in the whole session
+	// partial are the seqs of the calls whose result was harvested in part.
+	partial []int64
+}
+
+// births finds the value that an argument is linked to.
+type births map[birthplace][]*reprise.Value
+
+// birthplace is where a value stands. In plain text several may stand at one.
+type birthplace struct {
+	seq   int64
+	index int
+	path  string
+}
+
+// readTrail reads what is known of the view's session, and keeps what was asked for.
+func (v *view) readTrail(o provenanceOptions) (*trail, error) {
+	t := &trail{view: v, births: births{}, called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
+	for value, err := range v.src.Values(v.ctx, v.session.ID) {
+		if err != nil {
+			return nil, err
+		}
+		t.values = append(t.values, value)
+		t.births.add(value)
+	}
+	for u, err := range v.src.Uses(v.ctx, v.session.ID) {
+		if err != nil {
+			return nil, err
+		}
+		t.uses = append(t.uses, u)
+	}
+	t.total = int64(len(t.uses))
+	if err := t.readCalls(); err != nil {
+		return nil, err
+	}
+	t.choose(o)
+	return t, nil
+}
+
+// readCalls reads all calls, and which of them the filter lets through.
+func (t *trail) readCalls() error {
+	for _, filter := range []*reprise.Filter{{}, t.filter} {
+		for e, err := range t.src.Entries(t.ctx, recorder.Query{Session: t.session.ID, Filter: filter}) {
+			if err != nil {
+				return err
+			}
+			ref := callRef{e.Call.Seq, e.Call.Index}
+			if filter == t.filter {
+				t.chosen[ref] = true
+				continue
+			}
+			t.called[ref] = e.Call
+			if e.Call.Partial {
+				t.partial = append(t.partial, e.Call.Seq)
+			}
+		}
+	}
+	return nil
+}
+
+// choose keeps what was asked for: the arguments of the calls that the filter lets through, and the values from them.
+func (t *trail) choose(o provenanceOptions) {
+	t.uses = slices.DeleteFunc(t.uses, func(u *reprise.Use) bool {
+		return !t.chosen[callRef{u.CallSeq, u.CallIndex}] || o.unsourced && u.Source != reprise.SourceSynthesized || o.value != nil && !t.about(u, o.value)
+	})
+	t.values = slices.DeleteFunc(t.values, func(v *reprise.Value) bool {
+		return !t.chosen[callRef{v.CallSeq, v.CallIndex}] || o.unsourced || o.value != nil && !o.value.is(v.JSON)
+	})
+}
+
+// about says whether an argument is a value, or was made of it.
+func (t *trail) about(u *reprise.Use, w *wanted) bool {
+	if w.is(u.JSON) {
+		return true
+	}
+	born := t.births.of(u)
+	return born != nil && w.is(born.JSON)
+}
+
+// wanted is a value as a person writes it: as JSON, or as the string itself.
+type wanted struct{ json, text string }
+
+func newWanted(text string) *wanted { return &wanted{canonical(text), canonical(jsonString(text))} }
+
+func (w *wanted) is(value string) bool {
+	same := canonical(value)
+	return same == w.json || same == w.text
+}
+
+func canonical(text string) string { return string(reprise.Canonical(text)) }
+
+// jsonString writes a text as JSON.
+func jsonString(text string) string {
+	quoted, _ := json.Marshal(text) // of a string it never fails
+	return string(quoted)
+}
+
+func (b births) add(v *reprise.Value) {
+	at := birthplace{v.Seq, v.Index, v.Path}
+	b[at] = append(b[at], v)
+}
+
+// of is the value that an argument is linked to, or nil.
+func (b births) of(u *reprise.Use) *reprise.Value {
+	if u.ValueSeq == 0 {
+		return nil
+	}
+	list := b[birthplace{u.ValueSeq, u.ValueIndex, u.ValuePath}]
+	for _, v := range list {
+		if v.JSON == u.JSON || canonical(v.JSON) == canonical(u.JSON) {
+			return v
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[0]
+}
+
+// incomplete says, a sentence each, what the trail can't know.
+func (t *trail) incomplete() (notes []string) {
+	s := t.session
+	if s.MetadataOnly {
+		notes = append(notes, "Recorded without content (--metadata-only): nothing can be told of where values came from.")
+	}
+	if s.Gaps > 0 {
+		notes = append(notes, fmt.Sprintf("%s missing (%s): what was born there looks as if it came from nowhere.", count(s.Gaps, "stretch"), count(s.LostFrames, "frame")))
+	}
+	if n := len(t.partial); n > 0 {
+		notes = append(notes, fmt.Sprintf("Results harvested in part, for they are long: %s.", strings.Join(few(seqs(t.partial), 6), ", ")))
+	}
+	if s.LeftOut > 0 {
+		notes = append(notes, fmt.Sprintf("%s left out, for there were too many.", count(s.LeftOut, "value")))
+	}
+	return notes
+}
+
+func seqs(list []int64) (texts []string) {
+	for _, n := range list {
+		texts = append(texts, fmt.Sprintf("#%d", n))
+	}
+	return texts
+}

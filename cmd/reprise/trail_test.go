@@ -1,0 +1,253 @@
+package main
+
+import (
+	"errors"
+	"io"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"reprise"
+
+	"github.com/tidwall/gjson"
+	"github.com/urfave/cli/v2"
+)
+
+// traced is a session whose second call takes what the first one gave, and more; its values are what a hostile server may give.
+func traced() *capture {
+	const from = "list_issues({ project: 'WEB', status: 'open' })"
+	s := &reprise.Session{ID: "01a22d37-524b-7321-a9e1-834bf10bd1e8", Frames: 31, Calls: 3}
+	c := &capture{session: s}
+	for _, call := range []*reprise.Call{
+		{Seq: 17, Method: "tools/call", Name: "list_issues", Status: reprise.StatusOK, Response: 18, Partial: true},
+		{Seq: 21, Method: "tools/call", Name: "get_issue", Status: reprise.StatusToolError, Response: 22},
+		{Seq: 30, Method: "elicitation/create", Direction: reprise.ServerToClient, Status: reprise.StatusOK, Response: 31},
+	} {
+		c.calls = append(c.calls, &reprise.Entry{Session: s, Call: call})
+	}
+	c.values = []*reprise.Value{
+		{Seq: 18, CallSeq: 17, Key: "id", Entity: "issue", JSON: `"ISS-4"`, From: from, Path: "issues[0].id"},
+		{Seq: 18, CallSeq: 17, Key: "id", Entity: "team", JSON: `7.0`, From: from, Path: "issues[0].team.id"},
+		{Seq: 18, CallSeq: 17, Key: "title", JSON: `"\u001b[31mred` + "\u202e 読む" + `"`, From: from, Path: "issues[0].title", Echo: true},
+	}
+	harvested := reprise.Use{Seq: 21, CallSeq: 21, Tool: "get_issue", Source: reprise.SourceHarvested, ValueSeq: 18}
+	id, team, url := harvested, harvested, harvested
+	id.Path, id.JSON, id.Relation, id.ValuePath, id.ValueEntity = "issueId", `"ISS-4"`, reprise.RelationSame, "issues[0].id", "issue"
+	team.Path, team.JSON, team.Relation, team.ValuePath, team.ValueEntity, team.Stale = `options.deep["odd key"].projectIds[0]`, `7`, reprise.RelationOther, "issues[0].team.id", "team", true
+	url.Path, url.JSON, url.Relation, url.ValuePath, url.Source = "url", `"https://issues.example/ISS-4"`, reprise.RelationUnknown, "issues[0].id", reprise.SourceDerived
+	c.uses = []*reprise.Use{
+		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "status", JSON: `"open"`, Source: reprise.SourceLiteral, Ground: reprise.GroundEnum},
+		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "projectId", JSON: `"WEB"`, Source: reprise.SourceSynthesized},
+		&id, &team, &url,
+		{Seq: 21, CallSeq: 21, Tool: "get_issue", Path: "note", JSON: `"\"\\` + "\x1b]0;x\x07\xff&lt;" + strings.Repeat("読む", 99) + `"`, Source: reprise.SourceSynthesized},
+		{Seq: 31, CallSeq: 30, Tool: "elicitation/create", Path: "content.confirm", JSON: `true`, Source: reprise.SourceTold, Ground: reprise.GroundElicitation},
+	}
+	c.complete()
+	return c
+}
+
+// provenanceOf is what the command writes of a session into so many columns.
+func provenanceOf(t *testing.T, c *capture, columns string, args ...string) string {
+	t.Helper()
+	var out strings.Builder
+	p := &program{stdout: &out, stderr: io.Discard, now: time.Now, getenv: func(key string) string { return map[string]string{"COLUMNS": columns}[key] }}
+	command := p.provenanceCommand()
+	command.Action = func(flags *cli.Context) error {
+		o, err := p.provenanceOptions(flags)
+		if err != nil {
+			return err
+		}
+		v := view{ctx: t.Context(), src: c, session: c.session, filter: o.calls, screen: p.screen(o.shared)}
+		return errors.Join(v.provenance(o), v.screen.Flush())
+	}
+	commands := []*cli.Command{command}
+	app := p.app(commands)
+	if err := app.Run(append([]string{"reprise"}, arrange(append([]string{"provenance", "last"}, args...), commands)...)); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+func TestProvenanceOfEachArgument(t *testing.T) {
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, `
+SEQ   ARGUMENT                   SOURCE        FROM
+ 17 → list_issues                                                   ✓ ok
+      status: "open"             = literal     enum in the schema
+      projectId: "WEB"           ? synthesized looks like an id
+ 21 → get_issue                                                     ✗ tool_error
+      issueId: "ISS-4"           ↑ harvested   #18 issues[0].id  list_issues({ …
+      …y"].projectIds[0]: 7      ↑ harvested   id of a team, stale, #18 issues[…
+      url: "https://issues.exam… ~ derived     #18 issues[0].id  list_issues({ …
+      note: "\"\\\x1b]0;x\x07…   ? synthesized
+ 31 → elicitation/create answer to #30                              ✓ ok
+      content.confirm: true      » told        the user's answer
+7 of 7 arguments: 2 harvested, 1 derived, 1 literal, 1 told, 2 synthesized
+Results harvested in part, for they are long: #17.
+`},
+		{[]string{"--unsourced", "-q"}, `
+ 17 → list_issues                                                   ✓ ok
+      projectId: "WEB"           ? synthesized looks like an id
+ 21 → get_issue                                                     ✗ tool_error
+      note: "\"\\\x1b]0;x\x07…   ? synthesized
+`},
+		{[]string{"--tool", "elicit*", "-q"}, `
+ 31 → elicitation/create answer to #30                              ✓ ok
+      content.confirm: true      » told        the user's answer
+`},
+		{[]string{"--tool", "list_issues", "status:error", "-q"}, "\n"},
+		{[]string{"--values", "-q"}, `
+ 18 "ISS-4"                  issue         issues[0].id  list_issues({ project:…
+    └ used twice: #21 get_issue issueId, #21 get_issue url
+ 18 7.0                      team          issues[0].team.id  list_issues({ pro…
+    └ used once: #21 get_issue options.deep["odd key"].projectIds[0]
+ 18 "\u001b[31mred\u202e 読…               an echo, issues[0].title  list_issue…
+`},
+		{[]string{"--value", "ISS-4"}, `
+SEQ EVENT                                  WHERE
+ 18 born "ISS-4"             issue         issues[0].id  list_issues({ project:…
+ 21 get_issue issueId        ↑ harvested   #18 issues[0].id  list_issues({ proj…
+ 21 get_issue url: "https:/… ~ derived     #18 issues[0].id  list_issues({ proj…
+1 birth, 2 uses
+Results harvested in part, for they are long: #17.
+`},
+	} {
+		if got := "\n" + provenanceOf(t, traced(), "80", c.args...); got != c.want {
+			t.Errorf("%v\n got %s\nwant %s", c.args, got, c.want)
+		}
+	}
+}
+
+// TestProvenanceKeepsToTheScreen whatever values, paths and names are.
+func TestProvenanceKeepsToTheScreen(t *testing.T) {
+	c := traced()
+	wide := strings.Repeat("読", 200)
+	c.uses = append(c.uses, &reprise.Use{Seq: 30, CallSeq: 30, Tool: wide + "\x1b[2J", Path: wide + "\x07." + wide, JSON: `"` + wide + "\u2028\"", Source: reprise.SourceHarvested,
+		Relation: reprise.RelationOther, ValueEntity: wide, ValueSeq: 1 << 40, ValuePath: wide, Stale: true})
+	c.session.MetadataOnly, c.session.Gaps, c.session.LostFrames, c.session.LeftOut = true, 2, 3, 4
+	for _, columns := range []string{"60", "61", "80", "120", "200"} {
+		for _, args := range [][]string{nil, {"--values"}, {"--value", "ISS-4"}, {"--unsourced"}, {"--value", "nothing"}} {
+			out := provenanceOf(t, c, columns, args...)
+			for line := range strings.Lines(out) {
+				line = strings.TrimSuffix(line, "\n")
+				if visible(line) != line {
+					t.Errorf("%v lets through %q", args, line)
+				}
+				if _, _, whole := fit(line, atoi(columns)); !whole || strings.HasSuffix(line, " ") {
+					t.Errorf("%v in %s columns: %q", args, columns, line)
+				}
+			}
+		}
+	}
+}
+
+func atoi(s string) int { return int(gjson.Parse(s).Int()) }
+
+// TestProvenanceAsJSON embeds values as they crossed, and stays JSON whatever they are.
+func TestProvenanceAsJSON(t *testing.T) {
+	out := provenanceOf(t, traced(), "80", "--json")
+	if !gjson.Valid(out) || strings.Count(out, "\n") != 1 {
+		t.Fatalf("not one line of JSON: %s", out)
+	}
+	for path, want := range map[string]string{
+		"values.#":               `3`,
+		"values.1.value":         `7.0`,
+		"values.2.echo":          `true`,
+		"uses.#.seq":             `[17,17,21,21,21,21,31]`,
+		"uses.0.ground":          `"enum"`,
+		"uses.0.value_seq":       `null`,
+		"uses.0.entity":          `null`,
+		"uses.2.value":           `"ISS-4"`,
+		"uses.2.entity":          `"same"`,
+		"uses.2.value_seq":       `18`,
+		"uses.2.value_path":      `"issues[0].id"`,
+		"uses.2.value_from":      `"list_issues({ project: 'WEB', status: 'open' })"`,
+		"uses.3.value":           `7`,
+		"uses.3.stale":           `true`,
+		"uses.6.call_seq":        `30`,
+		"left_out.partial":       `[17]`,
+		"left_out.metadata_only": `false`,
+	} {
+		if got := gjson.Get(out, path).Raw; got != want {
+			t.Errorf("%s = %s, want %s", path, got, want)
+		}
+	}
+	if got := provenanceOf(t, traced(), "80", "--json", "--unsourced"); gjson.Get(got, "values.#").Int() != 0 || gjson.Get(got, "uses.#.path").Raw != `["projectId","note"]` {
+		t.Errorf("--unsourced gives %s", got)
+	}
+}
+
+// TestProvenanceAsGraph is one that Graphviz reads.
+func TestProvenanceAsGraph(t *testing.T) {
+	out := provenanceOf(t, traced(), "80", "--dot")
+	attribute := `\w+=("([^"\\]|\\["\\])*"|\w+)`
+	statement := regexp.MustCompile(`^(digraph provenance \{|\}|  \w+=\w+|  \w+( -> \w+)? \[` + attribute + `(, ` + attribute + `)*\])$`)
+	for line := range strings.Lines(out) {
+		if line = strings.TrimSuffix(line, "\n"); !statement.MatchString(line) || visible(line) != line {
+			t.Errorf("no statement of Graphviz's: %s", line)
+		}
+	}
+	for _, want := range []string{
+		`c17_0 -> c21_0 [label="issueId=\"ISS-4\""]`,
+		`nowhere -> c17_0 [label="projectId=\"WEB\"", style=dashed]`,
+		`c21_0 [label="#21 get_issue", color=red]`,
+		`&amp;lt;`,
+	} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%s is missing in\n%s", want, out)
+		}
+	}
+	if _, err := exec.LookPath("dot"); err != nil {
+		t.Skip("no dot to read it")
+	}
+	cmd := exec.Command("dot", "-Tsvg")
+	cmd.Stdin = strings.NewReader(out)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("dot: %v: %s", err, text)
+	}
+}
+
+func TestWantedValue(t *testing.T) {
+	for _, c := range []struct {
+		text, value string
+		want        bool
+	}{
+		{`ISS-4`, `"ISS-4"`, true},
+		{`"ISS-4"`, `"ISS-4"`, true},
+		{`"ISS-4"`, `"\"ISS-4\""`, true},
+		{`ISS-4`, `"ISS-40"`, false},
+		{`7`, `7`, true},
+		{`7`, `7.0`, true},
+		{`7`, `"7"`, true},
+		{`"7"`, `7`, false},
+		{`12345678901234567891`, `12345678901234567890`, false},
+		{`true`, `true`, true},
+		{`grüße`, `"gr\u00fc\u00dfe"`, true},
+		{`a<b`, `"a<b"`, true},
+		{`C:\x`, `"C:\\x"`, true},
+	} {
+		if got := newWanted(c.text).is(c.value); got != c.want {
+			t.Errorf("--value %s is %s: %v", c.text, c.value, got)
+		}
+	}
+}
+
+func TestWhatLooksLikeAnID(t *testing.T) {
+	for path, want := range map[string]bool{"issueId": true, "issue_id": true, "ids[0]": true, "filter.projectIds[2]": true, "uri": true, "cursor": true, "a.key": true,
+		"title": false, "valid": false, "monkey": false, "grid": false, "id.text": false} {
+		if got := namesSomething(&reprise.Use{Path: path, JSON: `"x"`}); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	for value, want := range map[string]bool{`"ISS-7"`: true, `"123e4567-e89b-12d3-a456-426614174000"`: true, `"cus_N3xY4"`: true, `"tracker://issues/1"`: true,
+		`"high"`: false, `"two words"`: false, `7`: false} {
+		if got := namesSomething(&reprise.Use{Path: "x", JSON: value}); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"fmt"
+
+	"reprise"
+)
+
+// listValues writes a row for each value that a result gave, and beneath it what used it.
+//
+//	SEQ VALUE                    ENTITY      BORN AS
+//	 18 "ISS-4"                  issue       issues[0].id  list_issues({ status: 'open' })
+//	    └ used 2 times: #21 get_issue issueId, #25 assign_issue issueId
+func (t *trail) listValues() error {
+	users := map[*reprise.Value][]*reprise.Use{}
+	for _, u := range t.uses {
+		if born := t.births.of(u); born != nil {
+			users[born] = append(users[born], u)
+		}
+	}
+	r := t.valueRows()
+	if len(t.values) > 0 {
+		r.heading("VALUE", "ENTITY", "BORN AS")
+	}
+	for _, v := range t.values {
+		r.born(v, v.JSON)
+		if err := r.usedBy(users[v]); err != nil {
+			return err
+		}
+	}
+	t.screen.note("%s, %d of them used", count(int64(len(t.values)), "value"), len(users))
+	t.tellIncomplete()
+	return nil
+}
+
+// valueRows writes rows of values: three columns behind a seq.
+type valueRows struct {
+	*screen
+	seqWidth, first int
+}
+
+func (t *trail) valueRows() valueRows {
+	seqWidth := t.rows().seqWidth
+	return valueRows{t.screen, seqWidth, (t.screen.width - seqWidth - sourceWidth - 3) * 40 / 100}
+}
+
+func (r valueRows) heading(first, second, third string) {
+	r.note("%*s %-*s %-*s %s", r.seqWidth, "SEQ", r.first, first, sourceWidth, second, third)
+}
+
+func (r valueRows) row(seq int64, first, second, third *cell) error {
+	return r.line("%s %s %s %s", r.cell(r.seqWidth).add(dim, fmt.Sprint(seq)).right(), first, second, third.trimmed())
+}
+
+func (r valueRows) rest() *cell {
+	return r.cell(r.width - r.seqWidth - r.first - sourceWidth - 3)
+}
+
+// born writes the birth of a value, beginning with a text about it.
+func (r valueRows) born(v *reprise.Value, text string) error {
+	where := r.rest()
+	if v.Echo {
+		where.add(yellow, "an echo, ")
+	}
+	where.add(plain, v.Path).add(dim, "  "+v.From)
+	return r.row(v.Seq, r.cell(r.first).add(plain, text), r.cell(sourceWidth).add(purple, v.Entity), where)
+}
+
+// usedBy says which arguments were linked to a value: as many as fit.
+func (r valueRows) usedBy(uses []*reprise.Use) error {
+	if len(uses) == 0 {
+		return nil
+	}
+	text := r.cell(r.width-r.seqWidth-3).add(dim, fmt.Sprintf("used %s: ", times(len(uses))))
+	for i, u := range uses {
+		if i > 0 {
+			text.add(plain, ", ")
+		}
+		text.add(dim, fmt.Sprintf("#%d ", u.Seq)).add(plain, u.Tool+" ").add(cyan, u.Path)
+	}
+	return r.line("%s %s %s", spaces(r.seqWidth), r.paint(dim, "└"), text.trimmed())
+}
+
+// life writes the births and the uses of one value as they came.
+//
+//	SEQ EVENT                    ENTITY        WHERE
+//	 18 born                     issue         issues[0].id  list_issues({ status: 'open' })
+//	 21 get_issue issueId        ↑ harvested   #18 issues[0].id
+func (t *trail) life() error {
+	r, a := t.valueRows(), argumentRows{t.screen, t.births, 0}
+	if len(t.values)+len(t.uses) > 0 {
+		r.heading("EVENT", "", "WHERE")
+	}
+	values, uses := t.values, t.uses
+	for len(values)+len(uses) > 0 {
+		if len(uses) == 0 || len(values) > 0 && values[0].Seq < uses[0].Seq {
+			if err := r.born(values[0], "born "+values[0].JSON); err != nil {
+				return err
+			}
+			values = values[1:]
+			continue
+		}
+		if err := r.used(a, uses[0]); err != nil {
+			return err
+		}
+		uses = uses[1:]
+	}
+	t.lifeFoot()
+	return nil
+}
+
+func (r valueRows) used(a argumentRows, u *reprise.Use) error {
+	sign := signs[u.Source]
+	event := r.cell(r.first).add(bold, u.Tool).add(plain, " ").add(cyan, u.Path)
+	if born := a.births.of(u); born == nil || u.Source != reprise.SourceHarvested {
+		event.add(plain, ": "+u.JSON)
+	}
+	from := r.rest()
+	a.from(from, u)
+	return r.row(u.Seq, event, r.cell(sourceWidth).add(sign.style, sign.text+" "+string(u.Source)), from)
+}
+
+func (t *trail) lifeFoot() {
+	if len(t.values)+len(t.uses) == 0 {
+		t.screen.remark("No result gave it and no argument has it. `reprise search` looks into every line.")
+	} else {
+		t.screen.remark("%s, %s", count(int64(len(t.values)), "birth"), count(int64(len(t.uses)), "use"))
+	}
+	t.tellIncomplete()
+}
+
+func times(n int) string {
+	switch n {
+	case 1:
+		return "once"
+	case 2:
+		return "twice"
+	}
+	return fmt.Sprintf("%d times", n)
+}
