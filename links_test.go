@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"reprise/fixtures"
 )
 
 // linksOf tells which calls continue which: "3 round 1" for the call that frame 3 asks for.
@@ -500,4 +502,64 @@ func babble(random *rand.Rand, lines int) []string {
 		}
 	}
 	return said
+}
+
+// TestLinksOfCaptures wants of each capture what a person has found: which call continues which, by their ids.
+func TestLinksOfCaptures(t *testing.T) {
+	want := map[string][]string{
+		"hosts/claude":     {`0 connect "server-discover-probe-1"`},
+		"hosts/claude-par": {`0 connect "server-discover-probe-1"`},
+		"hosts/codex":      nil,
+		"hosts/gemini":     nil,
+		"hosts/opencode":   nil,
+		"made/batches":     nil,
+		"made/listen":      nil,
+		"made/probe":       {`0 connect "probe"`},
+		"made/rounds":      {"2 round 1", "3 round 2", "6 round 5"},
+		"made/tasks":       {"2 task 1", "s2c 1 task 1", "3 task 1", "5 task 4", "7 task 6", "8 task 6", "s2c 3 task s2c 2", "s2c 4 task s2c 2"},
+		"made/tasks-ext":   {"2 task 1", "3 task 1", "4 task 1", "6 task 5", "8 task 7"},
+	}
+	for name, want := range want {
+		calls := callsOf(t, name)
+		var got []string
+		for _, c := range calls {
+			if c.Link != "" {
+				of := calls[slices.IndexFunc(calls, func(o *Call) bool { return o.Seq == c.Of && o.Index == c.OfIndex })]
+				got = append(got, c.asker()+" "+string(c.Link)+" "+of.asker())
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+	for id, steps := range map[string]int{"1": 2, "4": 0} {
+		calls := callsOf(t, "made/tasks")
+		if i := slices.IndexFunc(calls, func(c *Call) bool { return c.asker() == id }); calls[i].Progress != steps {
+			t.Errorf("made/tasks: call %s made %d steps, want %d", id, calls[i].Progress, steps)
+		}
+	}
+}
+
+// asker is the id of the call, after its direction where that is the rare one.
+func (c *Call) asker() string {
+	if c.Direction == ServerToClient {
+		return "s2c " + c.ID
+	}
+	return c.ID
+}
+
+func callsOf(t *testing.T, name string) []*Call {
+	t.Helper()
+	captured, err := fixtures.Capture(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for _, l := range captured {
+		if mark := map[string]string{"c2s": "> ", "s2c": "< "}[l.Dir]; mark != "" {
+			lines = append(lines, mark+l.Raw)
+		}
+	}
+	calls, _ := conversation(t, StatusUnanswered, lines...)
+	return calls
 }
