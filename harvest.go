@@ -137,7 +137,7 @@ func (h *harvest) block(raw string, at *node, only bool) {
 		case "uri", "name":
 			h.json(value, &node{parent: at.parent, key: at.key, index: at.index, inside: "resource"}, h.keys.named(key))
 		case "resource":
-			h.block(value, &node{parent: at, key: key, index: -1}, only)
+			h.block(value, &node{parent: at, key: "resource", index: -1}, only)
 		}
 	})
 }
@@ -147,7 +147,7 @@ func (h *harvest) messages(list string) {
 	eachElement(list, func(i int, message string) {
 		eachMember(message, func(key, value string) {
 			if key == "content" {
-				h.block(value, &node{parent: &node{parent: at, index: i}, key: key, index: -1}, false)
+				h.block(value, &node{parent: &node{parent: at, index: i}, key: "content", index: -1}, false)
 			}
 		})
 	})
@@ -175,15 +175,12 @@ func (h *harvest) json(raw string, at *node, name *keyInfo) {
 	if raw == "" {
 		return
 	}
-	w := walker{keys: &h.keys, leaf: h.leaf, close: h.ended}
+	w := walker{keys: &h.keys, leaf: h.leaf, shaped: h.keyed, close: h.ended}
 	w.walk(raw, at, name)
 	h.ended()
 }
 
 func (h *harvest) leaf(l *leaf) {
-	if l.key != nil && l.key.shaped && l.index < 0 {
-		h.keyed(l)
-	}
 	switch {
 	case l.raw[0] != '"':
 		if !h.partial || l.key != nil && l.key.identifies {
@@ -238,7 +235,7 @@ func entityOfType(kind string) string {
 	if wrappers[last] || roles[last] {
 		return ""
 	}
-	return last
+	return strings.Clone(last)
 }
 
 // whole takes a short text as one value, and without the blanks around it.

@@ -40,7 +40,7 @@ const (
 	// Of the harvested and derived: the value was only ever said back to a call that had made it up.
 	GroundEcho Ground = "echo"
 
-	// Of the synthesized: the bound on values in memory had been reached before, so that the value may have been known once.
+	// Of the synthesized: the bounds on harvesting had left values out before, and this may have been one of them.
 	GroundForgotten Ground = "forgotten"
 )
 

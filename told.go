@@ -43,7 +43,7 @@ func (t *told) find(v *used) Ground {
 	for i := len(t.texts) - 1; i >= 0 && ok; i-- {
 		s := &t.texts[i]
 		if s.key != "" {
-			if s.text == v.raw && (!v.common || s.key == v.key.norm) {
+			if s.text == v.raw && s.key == v.key.norm || !v.common && mentions(s.text, word, false) {
 				return s.ground
 			}
 			continue

@@ -270,7 +270,7 @@ func (u *uses) entityOf(v *used) string {
 	case k.entity != "":
 		return k.entity
 	case k.plain:
-		if v.inside != "" {
+		if v.inside == nobody || u.nouns[v.inside] {
 			return strings.TrimPrefix(v.inside, nobody)
 		}
 		return u.noun

@@ -21,10 +21,15 @@ type spot struct {
 	index int      // in an array; -1 of a member
 }
 
+// maxPath is about how long a path gets. Of longer ones the end is left out.
+const maxPath = 1 << 10
+
 // path spells a spot: items[0].id.
 func (p *spot) path() string {
 	b := p.at.append(nil)
 	switch {
+	case len(b) > maxPath:
+		b = append(b, "…"...)
 	case p.index >= 0:
 		b = appendIndex(b, p.index)
 	case p.key != nil:
@@ -60,15 +65,17 @@ func (l *leaf) settle() *leaf {
 }
 
 func (n *node) append(b []byte) []byte {
-	switch {
-	case n == nil:
+	if n == nil {
 		return b
-	case n.key != "":
-		return appendKey(n.parent.append(b), n.key)
-	case n.index >= 0:
-		return appendIndex(n.parent.append(b), n.index)
 	}
-	return n.parent.append(b)
+	switch b = n.parent.append(b); {
+	case len(b) > maxPath:
+	case n.key != "":
+		b = appendKey(b, n.key)
+	case n.index >= 0:
+		b = appendIndex(b, n.index)
+	}
+	return b
 }
 
 func appendIndex(b []byte, i int) []byte {
@@ -77,6 +84,7 @@ func appendIndex(b []byte, i int) []byte {
 
 // appendKey adds a member: .id, or ["odd key"] when it is not a plain name.
 func appendKey(b []byte, key string) []byte {
+	key = cutText(key, maxPath)
 	if !isPlain(key) {
 		return append(appendString(append(b, '['), key), ']')
 	}
@@ -99,9 +107,10 @@ func isPlain(key string) bool {
 // walker gives the leaves of a JSON text in one pass, without recursion. The text should be
 // valid; of one that is cut short it gives what is whole.
 type walker struct {
-	keys  *keys
-	leaf  func(*leaf)
-	close func() // the object of the leaves since … has ended
+	keys   *keys
+	leaf   func(*leaf)
+	shaped func(*leaf) // a member's name is an identifier itself; may be nil
+	close  func()      // an object has ended; may be nil
 
 	text   string
 	pos    int
@@ -189,6 +198,9 @@ func (w *walker) member(in *level) {
 			return
 		}
 		w.now.key = key
+		if key.shaped && w.shaped != nil {
+			w.shaped(&w.now)
+		}
 	}
 	w.value()
 }

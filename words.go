@@ -123,7 +123,7 @@ func toolNoun(name string) string {
 	if whole == 1 && noun == last || wrappers[noun] || roles[noun] {
 		return "" // one word in the singular is more often a verb: echo, summarize
 	}
-	return noun
+	return strings.Clone(noun)
 }
 
 // normal spells a key so that ids and id, issueId and issue_id are the same.

@@ -1,0 +1,385 @@
+package reprise
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// story plays a session to a Deriver. Each line is one message:
+//
+//	tools NAME SCHEMA…          tools/list lists a tool ("NAME!" is declared read-only) with its inputSchema
+//	call NAME ARGUMENTS         tools/call; the next line is most often its answer
+//	ask METHOD PARAMS           another request of the client's
+//	ok RESULT                   the oldest open call succeeds
+//	text TEXT                   … with a text block
+//	error TEXT                  … fails with isError
+//	refused CODE TEXT           … fails with a JSON-RPC error
+//	server METHOD PARAMS        a request of the server's, and "reply RESULT" the client's answer
+//	notify METHOD PARAMS        a notification of the server's
+type story struct {
+	t      *testing.T
+	d      Deriver
+	s      Session
+	seq    int64
+	open   []int64 // the client's requests, by id
+	asked  []int64 // the server's
+	frames map[int64][]byte
+	values []*Value
+	uses   []*Use
+	calls  map[int64]*Call
+}
+
+func play(t *testing.T, text string) *story {
+	t.Helper()
+	p := &story{t: t, frames: map[int64][]byte{}, calls: map[int64]*Call{}}
+	p.d = Deriver{Session: &p.s, Message: func(*Frame, *Message, *Call) {}, Call: func(c *Call) { p.calls[c.Seq] = c },
+		Value: func(v *Value) { p.values = append(p.values, v) }, Use: func(u *Use) { p.uses = append(p.uses, u) }}
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			p.line(line)
+		}
+	}
+	p.d.End()
+	return p
+}
+
+func (p *story) line(line string) {
+	verb, rest, _ := strings.Cut(line, " ")
+	name, body, _ := strings.Cut(rest, " ")
+	switch verb {
+	case "tools":
+		p.tools(rest)
+	case "call":
+		p.request(ClientToServer, "tools/call", fmt.Sprintf(`{"name":%q,"arguments":%s}`, name, body))
+	case "ask":
+		p.request(ClientToServer, name, body)
+	case "server":
+		p.request(ServerToClient, name, body)
+	case "ok":
+		p.answer(ServerToClient, `"result":`+rest)
+	case "text":
+		p.answer(ServerToClient, `"result":{"content":[{"type":"text","text":`+string(appendString(nil, strings.ReplaceAll(rest, `\n`, "\n")))+`}]}`)
+	case "error":
+		p.answer(ServerToClient, `"result":{"isError":true,"content":[{"type":"text","text":`+string(appendString(nil, rest))+`}]}`)
+	case "refused":
+		p.answer(ServerToClient, fmt.Sprintf(`"error":{"code":%s,"message":%s}`, name, appendString(nil, body)))
+	case "reply":
+		p.answer(ClientToServer, `"result":`+rest)
+	case "notify":
+		p.frame(ServerToClient, fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, name, body))
+	default:
+		p.t.Fatalf("unknown line %q", line)
+	}
+}
+
+func (p *story) tools(list string) {
+	var items []string
+	for list != "" {
+		var name, schema string
+		name, list, _ = strings.Cut(list, " ")
+		s := scanner{}
+		n := s.feed([]byte(list), true)
+		schema, list = list[:n], strings.TrimSpace(list[n:])
+		bare, readOnly := strings.CutSuffix(name, "!")
+		items = append(items, fmt.Sprintf(`{"name":%q,"description":"It's about 'sprints' and ISS-900.","inputSchema":%s,"annotations":{"readOnlyHint":%v}}`, bare, schema, readOnly))
+	}
+	p.request(ClientToServer, "tools/list", `{}`)
+	p.answer(ServerToClient, `"result":{"tools":[`+strings.Join(items, ",")+`]}`)
+}
+
+func (p *story) request(dir Direction, method, params string) {
+	p.seq++
+	if dir == ClientToServer {
+		p.open = append(p.open, p.seq)
+	} else {
+		p.asked = append(p.asked, p.seq)
+	}
+	p.seq--
+	p.frame(dir, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, p.seq+1, method, params))
+}
+
+func (p *story) answer(dir Direction, what string) {
+	queue := &p.open
+	if dir == ClientToServer {
+		queue = &p.asked
+	}
+	id := (*queue)[0]
+	*queue = (*queue)[1:]
+	p.frame(dir, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,%s}`, id, what))
+}
+
+func (p *story) frame(dir Direction, data string) {
+	p.seq++
+	p.frames[p.seq] = []byte(data)
+	f := &Frame{Seq: p.seq, Direction: dir, Data: []byte(data), EOL: "\n", Size: int64(len(data))}
+	p.d.Add(f)
+	clear(f.Data) // nothing may be kept of it
+}
+
+// use gives the last use at a path.
+func (p *story) use(path string) *Use {
+	p.t.Helper()
+	for i := len(p.uses) - 1; i >= 0; i-- {
+		if p.uses[i].Path == path {
+			return p.uses[i]
+		}
+	}
+	p.t.Fatalf("no use at %s in %v", path, p.uses)
+	return nil
+}
+
+// said spells what matters of a use: "harvested same 2 items[0].id", "literal enum", "synthesized".
+func (u *Use) said() string {
+	parts := []string{string(u.Source)}
+	if u.Ground != "" {
+		parts = append(parts, string(u.Ground))
+	}
+	if u.ValueSeq != 0 {
+		parts = append(parts, string(u.Relation), fmt.Sprint(u.ValueSeq), u.ValuePath)
+	}
+	if u.Stale {
+		parts = append(parts, "stale")
+	}
+	return strings.Join(parts, " ")
+}
+
+const readers = "tools list_issues! {} get_issue! {} list_teams! {} get_project! {} list_projects! {} search! {} get! {} update_issue {} create_comment {} run {}\n"
+
+// TestSources is every rule of where an argument comes from, each with its near miss.
+// Seqs count all frames: with readers in front, the first call is 3 and its answer 4.
+func TestSources(t *testing.T) {
+	const list = `call list_issues {}
+		ok {"content":[],"structuredContent":{"items":[{"id":"PROJ-4821","number":48210000000000000001,"rank":7,"title":"Crash","done":true,"status":"open","url":"https://t.example/i/PROJ-4821"}],"nextCursor":"b2Zmc2V0"}}
+		`
+	for _, c := range []struct{ name, story, path, want string }{
+		// Harvested.
+		{"the note's own", list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"nested and in an array", list + `call get_issue {"filter":{"ids":["PROJ-4821"]}}`, "filter.ids[0]", "harvested same 4 items[0].id"},
+		{"text that is JSON", `call list_issues {}
+			text {"issues":[{"id":"PROJ-4821"}]}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 issues[0].id"},
+		{"several texts that are JSON", `call list_issues {}
+			ok {"content":[{"type":"text","text":"{\"id\":\"PROJ-1000\"}"},{"type":"text","text":"{\"id\":\"PROJ-1001\"}"}]}
+			call get_issue {"issueId":"PROJ-1001"}`, "issueId", "harvested same 4 content[1].text.id"},
+		{"structured content goes before its copy", `call list_issues {}
+			ok {"content":[{"type":"text","text":"{\"items\":[{\"id\":\"PROJ-4821\"}]}"}],"structuredContent":{"items":[{"id":"PROJ-4821"}]}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"plain text", `call search {}
+			text Found PROJ-4821 [open] and others.
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested unknown 4 content[0].text"},
+		{"plain text that names it", `call search {}
+			text Found issue PROJ-4821 [open].
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 content[0].text"},
+		{"the first word of a line is what the tool is about", `call list_issues {}
+			text 2 found:\n- PROJ-4821 of USR-7\n- PROJ-4822 of USR-8
+			call get_issue {"issueId":"PROJ-4822"}`, "issueId", "harvested same 4 content[0].text"},
+		{"a later word is not", `call list_issues {}
+			text - PROJ-4821 of USR-7
+			call get_issue {"userId":"USR-7"}`, "userId", "harvested unknown 4 content[0].text"},
+		{"a cursor", list + `call list_issues {"cursor":"b2Zmc2V0"}`, "cursor", "harvested same 4 items[0].x"},
+		{"a resource", `ask resources/list {}
+			ok {"resources":[{"uri":"tracker://projects","name":"projects"}]}
+			ask resources/read {"uri":"tracker://projects"}`, "uri", "harvested same 4 resources[0].uri"},
+		{"a resource link", `call search {}
+			ok {"content":[{"type":"text","text":"see"},{"type":"resource_link","uri":"tracker://issues/8","name":"x"}]}
+			ask resources/read {"uri":"tracker://issues/8"}`, "uri", "harvested same 4 content[1].uri"},
+		{"what a resource says", `ask resources/read {"uri":"tracker://projects"}
+			ok {"contents":[{"uri":"tracker://projects","text":"[{\"key\":\"WEB\"}]"}]}
+			call get_project {"project":"WEB"}`, "project", "harvested same 4 [0].key"},
+		{"a prompt", `ask prompts/get {"name":"triage","arguments":{"project":"WEB"}}
+			ok {"messages":[{"role":"user","content":{"type":"text","text":"Sort issue PROJ-4821 first"}}]}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 messages[0].content.text"},
+		{"a completion", `ask completion/complete {"ref":{"type":"ref/prompt","name":"triage"},"argument":{"name":"issueId","value":"PRO"}}
+			ok {"completion":{"values":["PROJ-4821"]}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 completion.values[0]"},
+		{"the name of a member", `call list_issues {}
+			ok {"structuredContent":{"issues":{"PROJ-4821":{"title":"Crash"}}}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", `harvested same 4 issues["PROJ-4821"]`},
+		{"the latest generation", list + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},
+		{"exact numbers", list + `call get_issue {"number":48210000000000000001}`, "number", "harvested same 4 items[0].number"},
+		{"… of any spelling", list + `call get_issue {"number":4.8210000000000000001e19}`, "number", "harvested same 4 items[0].number"},
+		{"… and no other", list + `call get_issue {"number":48210000000000000000}`, "number", "synthesized"},
+		{"a failure generates nothing", `call get_issue {}
+			error no issue PROJ-4821 here
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "told error"},
+
+		// Common values.
+		{"a common value under its key", list + `call list_issues {"status":"open"}`, "status", "harvested unknown 4 items[0].status"},
+		{"… not under another", list + `call list_issues {"state":"open"}`, "state", "synthesized"},
+		{"a small number under its key", list + `call list_issues {"rank":7}`, "rank", "harvested unknown 4 items[0].rank"},
+		{"… not under another", list + `call list_issues {"limit":7}`, "limit", "synthesized"},
+		{"true under its key", list + `call list_issues {"done":true}`, "done", "harvested unknown 4 items[0].done"},
+		{"… not under another", list + `call list_issues {"deep":true}`, "deep", "synthesized"},
+		{"a small id under its entity", `call list_issues {}
+			ok {"structuredContent":{"issues":[{"id":7}]}}
+			call get_issue {"issueId":7}`, "issueId", "harvested same 4 issues[0].id"},
+		{"… not under another", `call list_teams {}
+			ok {"structuredContent":{"teams":[{"id":7}]}}
+			call get_issue {"issueId":7}`, "issueId", "synthesized"},
+		{"a short key of an entity", `call list_projects {}
+			ok {"structuredContent":{"projects":[{"key":"WEB"}]}}
+			call list_issues {"project":"WEB"}`, "project", "harvested same 4 projects[0].key"},
+		{"1 is not \"1\"", `call list_issues {}
+			ok {"structuredContent":{"issues":[{"id":1}]}}
+			call get_issue {"issueId":"1"}`, "issueId", "derived same 4 issues[0].id"},
+
+		// Entities.
+		{"the cross-entity id", `call list_teams {}
+			ok {"structuredContent":{"teams":[{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}]}}
+			call get_project {"projectId":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}`, "projectId", "harvested other 4 teams[0].id"},
+		{"by the tool's noun", `call list_teams {}
+			ok {"structuredContent":{"items":[{"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}]}}
+			call get_project {"id":"01ARZ3NDEKTSV4RRFFQ69G5FAV"}`, "id", "harvested other 4 items[0].id"},
+		{"by the key", `call search {}
+			ok {"structuredContent":{"hits":[{"issue_id":"a1b2c3d4e5"}]}}
+			call get {"issueId":"a1b2c3d4e5"}`, "issueId", "harvested same 4 hits[0].issue_id"},
+		{"by the type beside it", `call search {}
+			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5","type":"project"}]}}
+			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested same 4 hits[0].id"},
+		{"unknown", `call search {}
+			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5"}]}}
+			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested unknown 4 hits[0].id"},
+		{"a role is not an entity", `call list_issues {}
+			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":{"id":"USR-100"}}]}}
+			call get {"userId":"USR-100"}`, "userId", "harvested unknown 4 issues[0].assignee.id"},
+		{"a bare role neither", `call list_issues {}
+			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":"USR-100"}]}}
+			call get {"userId":"USR-100"}`, "userId", "harvested unknown 4 issues[0].assignee"},
+		{"the same entity goes before a later other", `call list_projects {}
+			ok {"structuredContent":{"projects":[{"id":"a1b2c3d4e5"}]}}
+			call list_teams {}
+			ok {"structuredContent":{"teams":[{"id":"a1b2c3d4e5"}]}}
+			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested same 4 projects[0].id"},
+
+		// Stale.
+		{"a write to the same entity", list + `call update_issue {"issueId":"PROJ-9"}
+			ok {}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+		{"a write that runs", list + `call update_issue {"issueId":"PROJ-9"}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+		{"a write to another", list + `call create_comment {"text":"x"}
+			ok {}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"a write to another that names this one", list + `call create_comment {"issueId":"PROJ-9"}
+			ok {}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+		{"a write to nobody knows what", list + `call run {}
+			ok {}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+		{"a write that was refused", list + `call update_issue {}
+			refused -32602 no
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"a write before", `call run {}
+			ok {}
+			` + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},
+		{"the write that made it", `call update_issue {}
+			ok {"structuredContent":{"id":"PROJ-4821"}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 id"},
+		{"a tool that nobody has listed", list + `call get_thing {"issueId":"PROJ-9"}
+			ok {}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+
+		// Derived.
+		{"put together", `call list_issues {}
+			text /srv/notes\nplan.txt
+			call get {"path":"/srv/notes/plan.txt"}`, "path", "derived unknown 4 content[0].text"},
+		{"… with an invented part", `call list_issues {}
+			text /srv/notes\nplan.txt
+			call get {"path":"/srv/notes/other.txt"}`, "path", "synthesized"},
+		{"a template", `ask resources/templates/list {}
+			ok {"resourceTemplates":[{"uriTemplate":"tracker://issues/{issueId}","name":"issue"}]}
+			` + list + `ask resources/read {"uri":"tracker://issues/PROJ-4821"}`, "uri", "derived other 6 items[0].id"},
+		{"a short digest", `call run {}
+			text commit 7830302cc60ca5f4870d27a698219ea9352ba39e
+			call get {"revision":"7830302cc"}`, "revision", "derived unknown 4 content[0].text"},
+		{"… of another", `call run {}
+			text commit 7830302cc60ca5f4870d27a698219ea9352ba39e
+			call get {"revision":"7830302dd"}`, "revision", "synthesized"},
+		{"a directory of a path", `call run {}
+			text /srv/notes/2026/plan.txt
+			call get {"path":"/srv/notes"}`, "path", "derived unknown 4 content[0].text"},
+		{"a list in a string", list + `call get {"ids":"PROJ-4821, PROJ-4821"}`, "ids", "derived unknown 4 items[0].id"},
+
+		// Literal.
+		{"an enum goes before harvested", list + `tools t! {"properties":{"status":{"enum":["open","closed"]}}}
+			call t {"status":"open"}`, "status", "literal enum"},
+		{"const", `tools t {"properties":{"v":{"const":2}}}
+			call t {"v":2.0}`, "v", "literal const"},
+		{"an enum of the elements", `tools t {"properties":{"v":{"type":"array","items":{"enum":["a"]}}}}
+			call t {"v":["a"]}`, "v[0]", "literal enum"},
+		{"behind a reference", `tools t {"properties":{"v":{"$ref":"#/$defs/x"}},"$defs":{"x":{"anyOf":[{"enum":["a"]}]}}}
+			call t {"v":"a"}`, "v", "literal enum"},
+		{"a reference to itself", `tools t {"properties":{"v":{"$ref":"#"}},"$ref":"#"}
+			call t {"v":"a"}`, "v", "synthesized"},
+		{"default", `tools t {"properties":{"v":{"default":"HEAD~1"}}}
+			call t {"v":"HEAD~1"}`, "v", "literal default"},
+		{"harvested goes before default", list + `tools t! {"properties":{"id":{"default":"PROJ-4821"}}}
+			call t {"id":"PROJ-4821"}`, "id", "harvested unknown 4 items[0].id"},
+		{"a default inside an object", `tools t {"properties":{"o":{"default":{"v":"abc-def"}}}}
+			call t {"o":{"v":"abc-def"}}`, "o.v", "literal default"},
+		{"examples", `tools t {"properties":{"v":{"examples":["w"]}}}
+			call t {"v":"w"}`, "v", "literal examples"},
+		{"a boolean", `tools t {"properties":{"v":{"type":"boolean"}}}
+			call t {"v":false}`, "v", "literal type"},
+		{"described", `tools t {"properties":{"v":{"type":"string","description":"open or closed"}}}
+			call t {"v":"closed"}`, "v", "literal description"},
+		{"… is not part of a word", `tools t {"properties":{"v":{"type":"string","description":"disclosed"}}}
+			call t {"v":"closed"}`, "v", "synthesized"},
+		{"quoted by the tool", `tools t {}
+			call t {"v":"sprints"}`, "v", "literal description"},
+		{"… not merely said", `tools t {}
+			call t {"v":"about"}`, "v", "synthesized"},
+		{"an id that the tool says", `tools t {}
+			call t {"v":"ISS-900"}`, "v", "literal description"},
+
+		// Told.
+		{"by an error", `call run {"region":"us-west-3"}
+			refused -32602 unknown region; try eu-north-1
+			call run {"region":"eu-north-1"}`, "region", "told error"},
+		{"a common word by an error of the same tool", `call run {"state":"new"}
+			error must be one of active, archived
+			call run {"state":"archived"}`, "state", "told error"},
+		{"… of another tool", `call run {"state":"new"}
+			error must be one of active, archived
+			call get {"state":"archived"}`, "state", "synthesized"},
+		{"by instructions", `ask initialize {}
+			ok {"instructions":"Begin with 'alpha' or project P-100."}
+			call get {"v":"alpha"}`, "v", "told instructions"},
+		{"by the user", `server elicitation/create {"message":"Which?","requestedSchema":{"properties":{"branch":{"type":"string"}}}}
+			reply {"action":"accept","content":{"branch":"release/7"}}
+			call get {"ref":"release/7"}`, "ref", "told elicitation"},
+		{"the user's answer itself", `server elicitation/create {"message":"Which?","requestedSchema":{"properties":{"branch":{"type":"string"}}}}
+			reply {"action":"accept","content":{"branch":"release/7"}}`, "content.branch", "told elicitation"},
+		{"… out of the schema", `server elicitation/create {"message":"Which?","requestedSchema":{"properties":{"branch":{"enum":["main"]}}}}
+			reply {"action":"accept","content":{"branch":"main"}}`, "content.branch", "literal enum"},
+		{"by roots", `server roots/list {}
+			reply {"roots":[{"uri":"file:///srv/notes","name":"notes"}]}
+			call get {"path":"/srv/notes"}`, "path", "told roots"},
+		{"by a log message", `notify notifications/message {"level":"info","data":"opened job-77"}
+			call get {"job":"job-77"}`, "job", "told notification"},
+		{"by a question", `server sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"Sum up PROJ-12"}}]}
+			call get {"v":"PROJ-12"}`, "v", "told question"},
+
+		// Synthesized.
+		{"the invented region", `call run {"region":"us-west-3"}`, "region", "synthesized"},
+		{"before it was generated", `call get_issue {"issueId":"PROJ-4821"}
+			` + list, "issueId", "synthesized"},
+		{"an echo", `call get {"issueId":"PROJ-77"}
+			ok {"structuredContent":{"query":"PROJ-77","hits":[]}}
+			call get_issue {"issueId":"PROJ-77"}`, "issueId", "harvested echo unknown 4 query"},
+		{"an echo of an echo", `call get {"issueId":"PROJ-77"}
+			ok {"structuredContent":{"query":"PROJ-77","hits":[]}}
+			call get {"issueId":"PROJ-77"}
+			ok {"structuredContent":{"query":"PROJ-77","hits":[]}}
+			call get_issue {"issueId":"PROJ-77"}`, "issueId", "harvested echo unknown 6 query"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := play(t, readers+c.story)
+			want := strings.Replace(c.want, "items[0].x", "nextCursor", 1)
+			if got := p.use(c.path).said(); got != want {
+				t.Errorf("%s is %q, want %q", c.path, got, want)
+			}
+		})
+	}
+}
