@@ -99,10 +99,10 @@ func (v *view) birthsOf(uses []*reprise.Use) (births, error) {
 	for _, u := range uses {
 		wanted[u.ValueSeq] = true
 	}
-	born := births{}
+	born := newBirths()
 	for value, err := range v.src.Values(v.ctx, v.session.ID) {
 		if err != nil {
-			return nil, err
+			return born, err
 		}
 		if wanted[value.Seq] {
 			born.add(value)

@@ -8,6 +8,8 @@ import (
 
 	"reprise"
 	"reprise/recorder"
+
+	"github.com/tidwall/gjson"
 )
 
 // trail is where the arguments of a session came from, as far as somebody asked.
@@ -23,10 +25,12 @@ type trail struct {
 	partial []int64
 }
 
-// births finds the value that an argument is linked to.
-type births map[birthplace][]*reprise.Value
+// births finds the value that an argument is linked to. In plain text several may stand at one place.
+type births struct {
+	at    map[birthplace][]*reprise.Value
+	exact map[birthplace]map[string]*reprise.Value // by their canonical JSON
+}
 
-// birthplace is where a value stands. In plain text several may stand at one.
 type birthplace struct {
 	seq   int64
 	index int
@@ -35,7 +39,7 @@ type birthplace struct {
 
 // readTrail reads what is known of the view's session, and keeps what was asked for.
 func (v *view) readTrail(o provenanceOptions) (*trail, error) {
-	t := &trail{view: v, births: births{}, called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
+	t := &trail{view: v, births: newBirths(), called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
 	for value, err := range v.src.Values(v.ctx, v.session.ID) {
 		if err != nil {
 			return nil, err
@@ -115,26 +119,36 @@ func jsonString(text string) string {
 	return string(quoted)
 }
 
-func (b births) add(v *reprise.Value) {
-	at := birthplace{v.Seq, v.Index, v.Path}
-	b[at] = append(b[at], v)
+func newBirths() births {
+	return births{map[birthplace][]*reprise.Value{}, map[birthplace]map[string]*reprise.Value{}}
 }
 
-// of is the value that an argument is linked to, or nil.
+func (b births) add(v *reprise.Value) {
+	at := birthplace{v.Seq, v.Index, v.Path}
+	if b.exact[at] == nil {
+		b.exact[at] = map[string]*reprise.Value{}
+	}
+	b.exact[at][canonical(v.JSON)] = v
+	b.at[at] = append(b.at[at], v)
+}
+
+// of is the value that an argument is linked to, or nil. Of several at its place it is the same, or else
+// the first that is a part of it, or that it is a part of.
 func (b births) of(u *reprise.Use) *reprise.Value {
-	if u.ValueSeq == 0 {
+	at := birthplace{u.ValueSeq, u.ValueIndex, u.ValuePath}
+	if u.ValueSeq == 0 || len(b.at[at]) == 0 {
 		return nil
 	}
-	list := b[birthplace{u.ValueSeq, u.ValueIndex, u.ValuePath}]
-	for _, v := range list {
-		if v.JSON == u.JSON || canonical(v.JSON) == canonical(u.JSON) {
+	if v := b.exact[at][canonical(u.JSON)]; v != nil {
+		return v
+	}
+	text := gjson.Parse(u.JSON).String()
+	for _, v := range b.at[at] {
+		if part := gjson.Parse(v.JSON).String(); strings.Contains(text, part) || strings.Contains(part, text) {
 			return v
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list[0]
+	return b.at[at][0]
 }
 
 // incomplete says, a sentence each, what the trail can't know.
@@ -144,13 +158,13 @@ func (t *trail) incomplete() (notes []string) {
 		notes = append(notes, "Recorded without content (--metadata-only): nothing can be told of where values came from.")
 	}
 	if s.Gaps > 0 {
-		notes = append(notes, fmt.Sprintf("%s missing (%s): what was born there looks as if it came from nowhere.", count(s.Gaps, "stretch"), count(s.LostFrames, "frame")))
+		notes = append(notes, fmt.Sprintf("%s (%s missing): what was born there looks as if it came from nowhere.", count(s.Gaps, "gap"), count(s.LostFrames, "frame")))
 	}
 	if n := len(t.partial); n > 0 {
 		notes = append(notes, fmt.Sprintf("Results harvested in part, for they are long: %s.", strings.Join(few(seqs(t.partial), 6), ", ")))
 	}
 	if s.LeftOut > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out, for there were too many.", count(s.LeftOut, "value")))
+		notes = append(notes, fmt.Sprintf("%s left out, for there were too many, or they were too long.", count(s.LeftOut, "value")))
 	}
 	return notes
 }

@@ -2,7 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"regexp"
 	"strings"
@@ -248,6 +250,49 @@ func TestWhatLooksLikeAnID(t *testing.T) {
 		`"high"`: false, `"two words"`: false, `7`: false} {
 		if got := namesSomething(&reprise.Use{Path: "x", JSON: value}); got != want {
 			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
+
+// TestBirthOfOneOfManyInAText is the one that the argument has, or was made of.
+func TestBirthOfOneOfManyInAText(t *testing.T) {
+	born := newBirths()
+	for _, value := range []string{`"see 7 and ISS-4"`, `"ISS-4"`, `"ISS-5"`, `7`} {
+		born.add(&reprise.Value{Seq: 2, Path: "content[0].text", JSON: value})
+	}
+	for value, want := range map[string]string{`"ISS-5"`: `"ISS-5"`, `7.0`: `7`, `"tracker://issues/ISS-5"`: `"ISS-5"`, `"see"`: `"see 7 and ISS-4"`, `"other"`: `"see 7 and ISS-4"`} {
+		if got := born.of(&reprise.Use{ValueSeq: 2, ValuePath: "content[0].text", JSON: value}); got == nil || got.JSON != want {
+			t.Errorf("%s is born as %+v, want %s", value, got, want)
+		}
+	}
+	if got := born.of(&reprise.Use{ValueSeq: 3, ValuePath: "content[0].text", JSON: `7`}); got != nil {
+		t.Errorf("born elsewhere as %+v", got)
+	}
+}
+
+// TestBoundsAreDocumented with the numbers that the constants have.
+func TestBoundsAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/provenance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, n := range map[string]int{"WholeResult": reprise.WholeResult, "MaxHarvest": reprise.MaxHarvest, "MaxValues": reprise.MaxValues,
+		"MaxUses": reprise.MaxUses, "LeafSize": reprise.LeafSize} {
+		if row := fmt.Sprintf("| `%s` | %d,%03d |", name, n/1000, n%1000); !strings.Contains(string(doc), row) {
+			t.Errorf("docs/provenance.md has no row %s", row)
+		}
+	}
+}
+
+// TestMarksAreDocumented as show writes them.
+func TestMarksAreDocumented(t *testing.T) {
+	doc, err := os.ReadFile("../../docs/provenance.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for source, m := range signs {
+		if !regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(m.text) + "[0-9]*` \\| " + string(source)).Match(doc) {
+			t.Errorf("docs/provenance.md does not explain %s %s", m.text, source)
 		}
 	}
 }
