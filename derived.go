@@ -5,11 +5,12 @@ import "strings"
 // derived finds the value that an argument was made from: the same in another JSON type, a part cut out, or
 // several put together. It gives the last of them.
 func (u *uses) derived(v *used) (*known, *birth) {
-	for _, find := range []func(*used) *known{u.retyped, u.cutOut, u.composed} {
+	if k := u.retyped(v); k != nil {
+		return k, k.best(v.entity)
+	}
+	for _, find := range []func(*used) *known{u.cutOut, u.composed} {
 		if k := find(v); k != nil {
-			if b := k.best(v.entity); b != nil {
-				return k, b
-			}
+			return k, k.best("")
 		}
 	}
 	return nil, nil

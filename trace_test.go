@@ -289,7 +289,7 @@ func TestSources(t *testing.T) {
 			call get {"path":"/srv/notes/other.txt"}`, "path", "synthesized"},
 		{"a template", `ask resources/templates/list {}
 			ok {"resourceTemplates":[{"uriTemplate":"tracker://issues/{issueId}","name":"issue"}]}
-			` + list + `ask resources/read {"uri":"tracker://issues/PROJ-4821"}`, "uri", "derived other 6 items[0].id"},
+			` + list + `ask resources/read {"uri":"tracker://issues/PROJ-4821"}`, "uri", "derived unknown 6 items[0].id"},
 		{"a short digest", `call run {}
 			text commit 7830302cc60ca5f4870d27a698219ea9352ba39e
 			call get {"revision":"7830302cc"}`, "revision", "derived unknown 4 content[0].text"},
@@ -353,6 +353,8 @@ func TestSources(t *testing.T) {
 			reply {"action":"accept","content":{"branch":"release/7"}}`, "content.branch", "told elicitation"},
 		{"… out of the schema", `server elicitation/create {"message":"Which?","requestedSchema":{"properties":{"branch":{"enum":["main"]}}}}
 			reply {"action":"accept","content":{"branch":"main"}}`, "content.branch", "literal enum"},
+		{"a sampled text", `server sampling/createMessage {}
+			reply {"role":"assistant","model":"m","content":{"type":"text","text":"It crashes."}}`, "content.text", "synthesized"},
 		{"by roots", `server roots/list {}
 			reply {"roots":[{"uri":"file:///srv/notes","name":"notes"}]}
 			call get {"path":"/srv/notes"}`, "path", "told roots"},

@@ -122,9 +122,21 @@ func (u *uses) answered(raw string, at *node) {
 		u.given = GroundElicitation
 		u.walk(content.Raw, &node{parent: at, key: "content", index: -1}, nil)
 	default:
-		u.walk(content.Raw, &node{parent: at, key: "content", index: -1}, nil)
+		u.sampled(content, &node{parent: at, key: "content", index: -1})
 	}
 	u.given = ""
+}
+
+// sampled looks up the text of a sampled message: of one content block, or of several.
+func (u *uses) sampled(content gjson.Result, at *node) {
+	if content.IsArray() {
+		eachElement(content.Raw, func(i int, block string) {
+			u.sampled(gjson.Parse(block), &node{parent: at, index: i})
+		})
+		return
+	}
+	text, _ := lookUp(content.Raw, "text")
+	u.walk(text.Raw, at, u.keys.named("text"))
 }
 
 // walk looks up every leaf of a JSON text.
@@ -219,7 +231,9 @@ func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 		}
 		u.give(b, json)
 	}
-	use.Relation = relate(v.entity, b.entity)
+	if use.Relation = relate(v.entity, b.entity); use.Source == SourceDerived && use.Relation == RelationOther {
+		use.Relation = RelationUnknown // a part of it may be anything
+	}
 	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.spot.path(), b.entity
 	use.Stale = u.writes.since(b.origin.seq, b.entity)
 	if b.echo {
