@@ -23,14 +23,30 @@ func Canonical(raw string) []byte {
 	}
 	c := canon{raw: raw, out: make([]byte, 0, len(raw))}
 	c.value()
-	return c.out
+	if c.mixed == nil {
+		return c.out
+	}
+	slices.SortFunc(c.mixed, func(a, b mixed) int { return cmp.Compare(a.from, b.from) })
+	return c.arrange(make([]byte, 0, len(c.out)), 0, len(c.out), c.mixed)
 }
 
-// canon goes once over valid JSON. gjson would go over each value again for each level above it.
+// canon goes once over valid JSON, and once more over what it wrote where members have to change places:
+// a value is not gone over again for each level above it, as gjson would.
 type canon struct {
-	raw string
-	pos int // in raw
-	out []byte
+	raw     string
+	pos     int // in raw
+	out     []byte
+	members []place // of the objects that are being read
+	mixed   []mixed
+}
+
+// place is where a member of an object stands in canon.out.
+type place struct{ from, colon, to int }
+
+// mixed is an object whose members stand in another order than that of their names, or twice.
+type mixed struct {
+	from, to int     // of its braces
+	members  []place // as they should stand
 }
 
 func (c *canon) value() {
@@ -44,7 +60,7 @@ func (c *canon) value() {
 	case 't', 'f', 'n':
 		c.out = append(c.out, c.token()...)
 	default:
-		c.out = append(c.out, CanonicalNumber(c.token())...)
+		c.out = append(c.out, canonicalNumber(c.token())...)
 	}
 }
 
@@ -58,12 +74,11 @@ func (c *canon) peek() byte {
 
 // token takes a number, true, false or null.
 func (c *canon) token() string {
-	rest := c.raw[c.pos:]
-	if end := strings.IndexAny(rest, ",]} \t\r\n"); end >= 0 {
-		rest = rest[:end]
+	start := c.pos
+	for c.pos < len(c.raw) && strings.IndexByte(",]} \t\r\n", c.raw[c.pos]) < 0 {
+		c.pos++
 	}
-	c.pos += len(rest)
-	return rest
+	return c.raw[start:c.pos]
 }
 
 func (c *canon) array() {
@@ -80,55 +95,73 @@ func (c *canon) array() {
 	c.pos++
 }
 
-// place is where a member of an object stands in canon.out.
-type place struct{ from, colon, to int }
-
 func (c *canon) object() {
+	start, base, ordered := len(c.out), len(c.members), true
 	c.out = append(c.out, '{')
 	c.pos++
-	start, ordered := len(c.out), true
-	var members []place
 	for c.peek() != '}' {
 		if c.raw[c.pos] == ',' {
 			c.out = append(c.out, ',')
 			c.pos++
 			c.peek()
 		}
-		m := place{from: len(c.out)}
-		c.text()
-		m.colon = len(c.out)
-		c.peek()
-		c.out = append(c.out, ':')
-		c.pos++
-		c.value()
-		m.to = len(c.out)
-		if n := len(members); n > 0 && bytes.Compare(c.name(members[n-1]), c.name(m)) >= 0 {
+		m := c.member()
+		if n := len(c.members); n > base && bytes.Compare(c.name(c.members[n-1]), c.name(m)) >= 0 {
 			ordered = false
 		}
-		members = append(members, m)
+		c.members = append(c.members, m)
 	}
 	if !ordered {
-		c.order(start, members)
+		c.mixed = append(c.mixed, mixed{start, len(c.out), c.inOrder(c.members[base:])})
 	}
+	c.members = c.members[:base]
 	c.out = append(c.out, '}')
 	c.pos++
 }
 
+func (c *canon) member() place {
+	m := place{from: len(c.out)}
+	c.text()
+	m.colon = len(c.out)
+	c.peek()
+	c.out = append(c.out, ':')
+	c.pos++
+	c.value()
+	m.to = len(c.out)
+	return m
+}
+
 func (c *canon) name(m place) []byte { return c.out[m.from:m.colon] }
 
-// order sorts the members that stand in out from start on, and drops all but the last of each name.
-func (c *canon) order(start int, members []place) {
-	slices.SortFunc(members, func(a, b place) int {
-		return cmp.Or(bytes.Compare(c.name(a), c.name(b)), a.from-b.from)
+// inOrder sorts members by their names, and drops all but the last of each.
+func (c *canon) inOrder(members []place) []place {
+	sorted := slices.Clone(members)
+	slices.SortFunc(sorted, func(a, b place) int {
+		return cmp.Or(bytes.Compare(c.name(a), c.name(b)), b.from-a.from)
 	})
-	sorted := make([]byte, 0, len(c.out)-start)
-	for i, m := range members {
-		if i+1 < len(members) && bytes.Equal(c.name(m), c.name(members[i+1])) {
-			continue
+	return slices.CompactFunc(sorted, func(a, b place) bool { return bytes.Equal(c.name(a), c.name(b)) })
+}
+
+// arrange writes out[from:to] with the members of the mixed objects in it, which are the first of those given, in order.
+func (c *canon) arrange(b []byte, from, to int, objects []mixed) []byte {
+	for len(objects) > 0 && objects[0].from < to {
+		o := objects[0]
+		b = append(b, c.out[from:o.from+1]...)
+		for i, m := range o.members {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = c.arrange(b, m.from, m.to, after(objects, m.from))
 		}
-		sorted = append(append(sorted, c.out[m.from:m.to]...), ',')
+		from, objects = o.to, after(objects, o.to)
 	}
-	c.out = append(c.out[:start], sorted[:len(sorted)-1]...)
+	return append(b, c.out[from:to]...)
+}
+
+// after skips the objects that begin before a place.
+func after(objects []mixed, at int) []mixed {
+	i, _ := slices.BinarySearchFunc(objects, at, func(o mixed, at int) int { return cmp.Compare(o.from, at) })
+	return objects[i:]
 }
 
 func (c *canon) text() {
@@ -201,6 +234,13 @@ const wholeDigits = 21
 // is lost and no exponent costs more than its own length. What is no number comes back as it is.
 func CanonicalNumber(token string) string {
 	if token == "" || token[0] != '-' && (token[0] < '0' || token[0] > '9') || !gjson.Valid(token) {
+		return token
+	}
+	return canonicalNumber(token)
+}
+
+func canonicalNumber(token string) string {
+	if len(token) < wholeDigits && token != "-0" && !strings.ContainsAny(token, ".eE") {
 		return token
 	}
 	unsigned := strings.TrimPrefix(token, "-")
