@@ -146,14 +146,16 @@ func (c *canon) inOrder(members []place) []place {
 func (c *canon) arrange(b []byte, from, to int, objects []mixed) []byte {
 	for len(objects) > 0 && objects[0].from < to {
 		o := objects[0]
+		rest := after(objects, o.to)
+		inner := objects[1 : len(objects)-len(rest)]
 		b = append(b, c.out[from:o.from+1]...)
 		for i, m := range o.members {
 			if i > 0 {
 				b = append(b, ',')
 			}
-			b = c.arrange(b, m.from, m.to, after(objects, m.from))
+			b = c.arrange(b, m.from, m.to, after(inner, m.from))
 		}
-		from, objects = o.to, after(objects, o.to)
+		from, objects = o.to, rest
 	}
 	return append(b, c.out[from:to]...)
 }
