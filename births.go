@@ -35,7 +35,20 @@ func (b *birth) keyName() string {
 // known is a value with its births.
 type known struct {
 	text   string // of a string that is not long
+	number string // of a number
 	births []birth
+	first  [1]birth // most have no other
+}
+
+// json is the value itself, "" of a string that is long.
+func (k *known) json() string {
+	switch {
+	case k.number != "":
+		return k.number
+	case k.text != "":
+		return string(appendString(nil, k.text))
+	}
+	return ""
 }
 
 // maxBirths is how many keys and entities of one value are told apart; then the oldest makes way.

@@ -50,10 +50,16 @@ func (u *uses) cutOut(v *used) *known {
 // remember gives the key under which a new value is kept, and notes what may be cut out of it.
 func (t *Tracer) remember(k *known, key []byte) string {
 	kept := string(key)
-	if key[0] != 's' {
+	text, _, _ := strings.Cut(kept[1:], "\x00")
+	switch key[0] {
+	case 'n':
+		k.number = text
+		return kept
+	case 's':
+		k.text = text
+	default:
 		return kept
 	}
-	k.text, _, _ = strings.Cut(kept[1:], "\x00")
 	switch shape := shapeOf(k.text); shape {
 	case shapeHex:
 		if len(k.text) > shortDigest {
@@ -95,7 +101,8 @@ func (t *Tracer) part(text string, k *known) {
 // longComposed is the longest string that is taken apart.
 const longComposed = 1 << 10
 
-// composed takes a string apart: into known values and what stands between them, separators only.
+// composed takes a string apart: into known values and what stands between them, separators only. One of
+// them at least must mean something by itself.
 func (u *uses) composed(v *used) (last *known) {
 	text := v.text
 	if len(text) > longComposed || len(text) < 4 {
@@ -103,11 +110,13 @@ func (u *uses) composed(v *used) (last *known) {
 	}
 	text = strings.TrimPrefix(text, "file://")
 	for pos := 0; pos < len(text); {
-		if k, n := u.longest(text[pos:]); k != nil {
-			last, pos = k, pos+n
+		if k, n, common := u.longest(text[pos:]); k != nil {
+			if pos += n; !common {
+				last = k
+			}
 			continue
 		}
-		if classOf[text[pos]]&(isLower|isUpper|isDigit) != 0 || text[pos] >= 0x80 {
+		if !separates(text[pos]) {
 			return nil
 		}
 		pos++
@@ -119,7 +128,7 @@ func (u *uses) composed(v *used) (last *known) {
 const maxPieces = 32
 
 // longest finds the longest known value that a text begins with and that ends where a name does.
-func (u *uses) longest(text string) (*known, int) {
+func (u *uses) longest(text string) (k *known, length int, common bool) {
 	var ends [maxPieces]int
 	n := 0
 	for i := 1; i <= len(text) && n < maxPieces; i++ {
@@ -129,18 +138,31 @@ func (u *uses) longest(text string) (*known, int) {
 		}
 	}
 	for n--; n >= 0; n-- {
-		piece := text[:ends[n]]
-		u.token = appendTextToken(u.token[:0], piece)
-		if !common(u.token) {
-			if k, ok := u.values.get(u.token); ok {
-				return k, ends[n]
-			}
-		}
-		if k, ok := u.parts.get([]byte(piece)); ok {
-			return k, ends[n]
+		if k, common := u.piece(text[:ends[n]]); k != nil {
+			return k, ends[n], common
 		}
 	}
-	return nil, 0
+	return nil, 0, false
+}
+
+// piece finds a part of a composed string: a string or number, a part cut out of a value, or a common name.
+func (u *uses) piece(text string) (k *known, isCommon bool) {
+	u.token = appendTextToken(u.token[:0], text)
+	if !common(u.token) && len(text) <= longText {
+		if k, ok := u.values.get(u.token); ok {
+			return k, false
+		}
+	}
+	if k, ok := u.parts.get([]byte(text)); ok {
+		return k, false
+	}
+	if u.token = append(append(u.token[:0], 'n'), text...); classes(text) == isDigit && !common(u.token) {
+		if k, ok := u.values.get(u.token); ok {
+			return k, false
+		}
+	}
+	k, _ = u.names.get([]byte(text))
+	return k, true
 }
 
 func separates(b byte) bool { return b < 0x80 && classOf[b]&(isLower|isUpper|isDigit) == 0 }

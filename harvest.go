@@ -6,8 +6,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// WholeResult is the size, in bytes, up to which every leaf of a result is harvested. Of longer ones
-// only what identifies something is, by its key or by its shape: Call.Partial says so.
+// WholeResult is the size, in bytes, up to which every leaf of a result is harvested, and the words of
+// those that are texts. Of longer ones only what identifies something is, by its key or by its shape: Call.Partial says so.
 const WholeResult = 256 << 10
 
 // MaxHarvest is how many new values one result can give. Those behind are counted: Tracer.LeftOut.
@@ -181,29 +181,37 @@ func (h *harvest) json(raw string, at *node, name *keyInfo) {
 }
 
 func (h *harvest) leaf(l *leaf) {
+	named := l.key != nil && l.key.identifies
 	switch {
-	case l.raw[0] != '"':
-		if !h.partial || l.key != nil && l.key.identifies {
-			h.found(l)
-		}
+	case h.left == 0:
+		h.LeftOut++
 	case l.cut:
 		h.tokens(l, strings.TrimPrefix(l.raw, `"`))
+	case l.raw[0] == '"':
+		h.stringLeaf(l, named)
+	case h.partial && !named:
+		h.LeftOut++
 	default:
-		h.stringLeaf(l)
+		h.found(l)
 	}
 }
 
-func (h *harvest) stringLeaf(l *leaf) {
+func (h *harvest) stringLeaf(l *leaf, named bool) {
 	text := unquote(l.raw)
-	if l.key != nil && (l.key.norm == "type" || l.key.norm == "kind") && len(text) <= 32 {
+	if l.key != nil && len(text) <= 32 && (l.key.norm == "type" || l.key.norm == "kind") {
 		h.kind = text
 	}
-	if !h.partial || l.key != nil && l.key.identifies || len(text) <= 128 && shapeOf(text) != shapeNone {
+	switch {
+	case named || !h.partial:
 		h.found(l)
-	} else {
+	case len(text) <= longText && shapeOf(text) != shapeNone:
+		h.found(l)
+		return
+	default:
 		h.LeftOut++
+		return
 	}
-	if len(text) > 8 && (strings.IndexByte(text, ' ') >= 0 || strings.IndexByte(text, '\n') >= 0) {
+	if len(text) > 8 && strings.IndexByte(text, ' ') >= 0 {
 		h.tokens(l, text)
 	}
 }
@@ -323,33 +331,38 @@ func (h *harvest) take(f *finding, token []byte) {
 		return
 	}
 	n := len(token)
-	h.bear(f, append(append(token, 0), f.key.norm...), f.names())
+	k := h.bear(f, append(append(token, 0), f.key.norm...), f.names())
+	if f.key.identifies && n > 2 && k != nil {
+		h.names.put(string(token[1:n]), k)
+	}
 	if f.names() && f.entity != f.key.norm {
 		h.bear(f, append(append(token[:n], 0), f.entity...), false)
 	}
 }
 
 // bear notes the generation of a value under a key of the memory, and gives it if it is to be given at its first.
-func (h *harvest) bear(f *finding, key []byte, give bool) {
+func (h *harvest) bear(f *finding, key []byte, give bool) *known {
 	if h.left == 0 {
 		h.LeftOut++
-		return
+		return nil
 	}
 	k, ok := h.values.get(key)
 	if !ok {
 		h.left--
 		k = &known{}
+		k.births = k.first[:0]
 		h.values.put(h.remember(k, key), k)
 	}
 	b := k.under(f)
 	if b.origin == h.origin {
-		return // the first of a result counts
+		return k // the first of a result counts
 	}
 	fresh := b.origin == nil
 	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(key)]}
 	if fresh && give && len(f.raw) <= longLeaf {
 		h.give(b, f.json())
 	}
+	return k
 }
 
 // under finds the birth for a finding's key and entity, or makes room for it.

@@ -15,19 +15,24 @@ func (h *harvest) tokens(at *leaf, text string) {
 	h.lines(at, text)
 }
 
-// lines takes whole lines that are paths with blanks in them.
+// lines takes lines that are one value: a word alone, as branches and files are listed, and a path with blanks in it.
 func (h *harvest) lines(at *leaf, text string) {
-	if strings.IndexByte(text, '/') < 0 && strings.IndexByte(text, '\\') < 0 {
-		return
-	}
 	for line := range strings.Lines(text) {
-		if line[0] != '/' && (len(line) < 3 || line[1] != ':') || len(line) > longLeaf || strings.IndexByte(line, ' ') < 0 {
+		if len(line) > longLeaf || len(line) < 4 {
 			continue
 		}
-		if line = strings.TrimSpace(line); line != "" && shapeOf(line) == shapePath {
-			h.take(&finding{leaf: at, text: line}, appendTextToken(h.token[:0], line))
+		line = strings.TrimLeft(strings.TrimSpace(line), "*-•+ ")
+		blank := strings.IndexByte(line, ' ') >= 0
+		if blank && (len(line) < 3 || line[0] != '/' && line[1] != ':' || shapeOf(line) != shapePath) || !blank && !isListed(line) {
+			continue
 		}
+		h.take(&finding{leaf: at, text: line}, appendTextToken(h.token[:0], line))
 	}
+}
+
+// isListed says whether a line of one word is a name, and no piece of code or of a table.
+func isListed(word string) bool {
+	return len(word) > 3 && isName(word) && classes(word[len(word)-1:])&(isLower|isUpper|isDigit|isOdd) != 0
 }
 
 // word takes the scanner's word when its shape says that it is more than one of the language.

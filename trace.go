@@ -18,6 +18,7 @@ type Tracer struct {
 	keys   keys
 	values memory[*known]
 	parts  memory[*known] // by what may be cut out of a value: a path's directories, a digest's first digits
+	names  memory[*known] // common values under a key that identifies: they count as a part of something longer
 	tools  tools
 	nouns  map[string]bool // entities that the session has tools for
 	told   told

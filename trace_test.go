@@ -174,6 +174,12 @@ func TestSources(t *testing.T) {
 		{"the first word of a line is what the tool is about", `call list_issues {}
 			text 2 found:\n- PROJ-4821 of USR-7\n- PROJ-4822 of USR-8
 			call get_issue {"issueId":"PROJ-4822"}`, "issueId", "harvested same 4 content[0].text"},
+		{"a line of one word", `call list_issues {}
+			text * main\n  harvest-notes
+			call get {"branch":"harvest-notes"}`, "branch", "harvested unknown 4 content[0].text"},
+		{"a list of ids", `call list_issues {}
+			ok {"structuredContent":{"ids":["ISS-10","ISS-11"]}}
+			call get_issue {"issueId":"ISS-11"}`, "issueId", "harvested same 4 ids[1]"},
 		{"a later word is not", `call list_issues {}
 			text - PROJ-4821 of USR-7
 			call get_issue {"userId":"USR-7"}`, "userId", "harvested unknown 4 content[0].text"},
@@ -287,6 +293,12 @@ func TestSources(t *testing.T) {
 		{"… with an invented part", `call list_issues {}
 			text /srv/notes\nplan.txt
 			call get {"path":"/srv/notes/other.txt"}`, "path", "synthesized"},
+		{"put together with a short name", `call list_issues {}
+			ok {"structuredContent":{"code":"HEL","number":48213}}
+			call get {"label":"HEL-48213"}`, "label", "derived unknown 4 number"},
+		{"… of short names only", `call list_issues {}
+			ok {"structuredContent":{"code":"HEL","key":"WEB"}}
+			call get {"label":"HEL-WEB"}`, "label", "synthesized"},
 		{"a template", `ask resources/templates/list {}
 			ok {"resourceTemplates":[{"uriTemplate":"tracker://issues/{issueId}","name":"issue"}]}
 			` + list + `ask resources/read {"uri":"tracker://issues/PROJ-4821"}`, "uri", "derived unknown 6 items[0].id"},

@@ -226,8 +226,8 @@ func (u *uses) suspect(v *used) {
 func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 	if !b.given {
 		json := use.JSON
-		if use.Source == SourceDerived && k.text != "" {
-			json = string(appendString(nil, k.text))
+		if use.Source == SourceDerived {
+			json = k.json() // what is derived comes from short ones only
 		}
 		u.give(b, json)
 	}

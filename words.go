@@ -73,7 +73,9 @@ func readKey(key string) *keyInfo {
 		return k
 	}
 	last := words[len(words)-1]
-	k.inside = insideOf(last)
+	if !idWords[last] { // in ids the elements are, nothing stands in them
+		k.inside = insideOf(last)
+	}
 	switch {
 	case cursors[k.norm] || last == "cursor":
 		k.entity, k.identifies = "cursor", true
