@@ -38,7 +38,7 @@ func TestHostileResults(t *testing.T) {
 	}{
 		{"nested 10,000 deep in a text", textResult(deep), 2, false},
 		{"as deep as frames are read", `{"structuredContent":` + strings.Repeat(`{"a":[`, 499) + `"ISS-1"` + strings.Repeat(`]}`, 499) + `}`, 1, false},
-		{"a million keys", `{"structuredContent":{` + many(1_000_000, `"k%d":%d,`) + `}}`, 0, false},
+		{"a million keys", `{"structuredContent":{` + many(1_000_000, `"k%d":%d,`) + `}}`, 0, true},
 		{"a million ids", `{"structuredContent":{` + many(1_000_000, `"k%d_id":"ISS-%d",`) + `}}`, MaxHarvest, true},
 		{"a million words", textResult(many(1_000_000, "ISS-%d,USR-%d,")), MaxHarvest, true},
 		{"a long text", textResult(strings.Repeat("no end in sight. ", 1<<20)), 0, false},
