@@ -1,4 +1,4 @@
-package reprise
+package reprise_test
 
 import (
 	"syscall"

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package reprise
+package reprise_test
 
 import "time"
 
