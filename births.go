@@ -25,6 +25,14 @@ type birth struct {
 	given  bool // to Tracer.Value
 }
 
+// owner is the entity that the value is an attribute of, as far as its surroundings say.
+func (b *birth) owner() string {
+	if b.spot.at == nil || b.spot.at.inside == "" {
+		return b.origin.noun
+	}
+	return b.spot.at.inside
+}
+
 func (b *birth) keyName() string {
 	if b.key == nil {
 		return ""

@@ -6,15 +6,18 @@ import "strings"
 // several put together. It gives the last of them.
 func (u *uses) derived(v *used) (*known, *birth) {
 	if k := u.retyped(v); k != nil {
-		return k, k.best(v.entity)
+		return k, u.best(k, v)
 	}
 	for _, find := range []func(*used) *known{u.cutOut, u.composed} {
 		if k := find(v); k != nil {
-			return k, k.best("")
+			return k, u.latest(k)
 		}
 	}
 	return nil, nil
 }
+
+// latest is the last birth of all.
+func (u *uses) latest(k *known) *birth { return u.best(k, &used{key: &keyInfo{}}) }
 
 // retyped finds the number that a string spells, and the other way round.
 func (u *uses) retyped(v *used) *known {
@@ -32,9 +35,13 @@ func (u *uses) retyped(v *used) *known {
 // shortDigest is how many digits abbreviate a digest at least.
 const shortDigest = 7
 
-// cutOut finds the value that an argument is a part of: the directory of a path, the first digits of a digest.
+// cutOut finds the value that an argument is a part of: the directory of a path, a word of a text, the first
+// digits of a digest.
 func (u *uses) cutOut(v *used) *known {
 	if k, ok := u.parts.get([]byte(v.text)); ok && v.text != "" {
+		return k
+	}
+	if k, ok := u.cuts.get(v.token); ok {
 		return k
 	}
 	if len(v.text) < shortDigest || !isHex(v.text) {
@@ -81,6 +88,9 @@ func (t *Tracer) cut(k *known) {
 	if i := strings.IndexByte(text, '{'); i > 0 {
 		t.part(strings.TrimSuffix(text[:i], "/"), k)
 		return
+	}
+	if strings.HasPrefix(text, "a/") || strings.HasPrefix(text, "b/") { // the two sides of a diff
+		t.part(text[2:], k)
 	}
 	end := strings.LastIndexByte(text, '/')
 	if name := text[end+1:]; !commonText(name) {
@@ -150,6 +160,9 @@ func (u *uses) piece(text string) (k *known, isCommon bool) {
 	u.token = appendTextToken(u.token[:0], text)
 	if !common(u.token) && len(text) <= longText {
 		if k, ok := u.values.get(u.token); ok {
+			return k, false
+		}
+		if k, ok := u.cuts.get(u.token); ok {
 			return k, false
 		}
 	}

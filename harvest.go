@@ -167,7 +167,7 @@ func (h *harvest) text(raw string, at *leaf, only bool) {
 	}
 	at.raw = raw
 	h.whole(at, text)
-	h.tokens(at, text)
+	h.tokens(at, text, h.said)
 }
 
 // json harvests every leaf of a JSON text.
@@ -186,7 +186,7 @@ func (h *harvest) leaf(l *leaf) {
 	case h.left == 0:
 		h.LeftOut++
 	case l.cut:
-		h.tokens(l, strings.TrimPrefix(l.raw, `"`))
+		h.tokens(l, strings.TrimPrefix(l.raw, `"`), h.cut)
 	case l.raw[0] == '"':
 		h.stringLeaf(l, named)
 	case h.partial && !named:
@@ -212,7 +212,7 @@ func (h *harvest) stringLeaf(l *leaf, named bool) {
 		return
 	}
 	if len(text) > 8 && strings.IndexByte(text, ' ') >= 0 {
-		h.tokens(l, text)
+		h.tokens(l, text, h.cut)
 	}
 }
 
@@ -245,6 +245,9 @@ func entityOfType(kind string) string {
 	}
 	return strings.Clone(last)
 }
+
+// said takes a word of a plain text, which has no other form for its values.
+func (h *harvest) said(f *finding) { h.take(f, appendTextToken(h.token[:0], f.text)) }
 
 // whole takes a short text as one value, and without the blanks around it.
 func (h *harvest) whole(at *leaf, text string) {
@@ -324,34 +327,46 @@ func (f *finding) names() bool {
 // the entity that it identifies.
 func (h *harvest) take(f *finding, token []byte) {
 	if !common(token) {
-		h.bear(f, token, true)
+		h.bear(&h.values, f, token, true)
 		return
 	}
 	if f.key == nil {
 		return
 	}
 	n := len(token)
-	k := h.bear(f, append(append(token, 0), f.key.norm...), f.names())
-	if f.key.identifies && n > 2 && k != nil {
+	k := h.bear(&h.values, f, append(append(token, 0), f.key.norm...), f.names())
+	if n > 2 && k != nil && (f.key.identifies || token[0] == 's') {
 		h.names.put(string(token[1:n]), k)
 	}
 	if f.names() && f.entity != f.key.norm {
-		h.bear(f, append(append(token[:n], 0), f.entity...), false)
+		h.bear(&h.values, f, append(append(token[:n], 0), f.entity...), false)
+	}
+}
+
+// cut remembers a part of a text: it is no value itself, and an argument may be cut out of the text there.
+func (h *harvest) cut(f *finding) {
+	h.token = appendTextToken(h.token[:0], f.text)
+	if !common(h.token) {
+		h.bear(&h.cuts, f, h.token, false)
+	} else if len(f.text) > 2 {
+		if k := h.bear(&h.cuts, f, append(h.token, 0), false); k != nil {
+			h.names.put(f.text, k)
+		}
 	}
 }
 
 // bear notes the generation of a value under a key of the memory, and gives it if it is to be given at its first.
-func (h *harvest) bear(f *finding, key []byte, give bool) *known {
+func (h *harvest) bear(in *memory[*known], f *finding, key []byte, give bool) *known {
 	if h.left == 0 {
 		h.LeftOut++
 		return nil
 	}
-	k, ok := h.values.get(key)
+	k, ok := in.get(key)
 	if !ok {
 		h.left--
 		k = &known{}
 		k.births = k.first[:0]
-		h.values.put(h.remember(k, key), k)
+		in.put(h.remember(k, key), k)
 	}
 	b := k.under(f)
 	if b.origin == h.origin {

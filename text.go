@@ -2,41 +2,47 @@ package reprise
 
 import "strings"
 
-// tokens harvests the words of a text that look like identifiers, addresses or paths. Where the word before
+// tokens finds the words of a text that look like identifiers, addresses or paths. Where the word before
 // names it ("Commit: 3f2a91c", "issue #42"), that is its key.
-func (h *harvest) tokens(at *leaf, text string) {
+func (h *harvest) tokens(at *leaf, text string, take func(*finding)) {
 	s := wordScanner{text: text}
 	for s.next() {
 		if !s.plain() {
-			h.word(at, &s)
+			h.word(at, &s, take)
 		}
 		s.pass()
 	}
-	h.lines(at, text)
+	h.lines(at, text, take)
 }
 
-// lines takes lines that are one value: a word alone, as branches and files are listed, and a path with blanks in it.
-func (h *harvest) lines(at *leaf, text string) {
+// lines finds lines that are one name: paths with blanks in them, and what is listed alone on its line, as branches
+// and files are. The latter has no shape of its own, and is only cut out.
+func (h *harvest) lines(at *leaf, text string, take func(*finding)) {
 	for line := range strings.Lines(text) {
 		if len(line) > longLeaf || len(line) < 4 {
 			continue
 		}
 		line = strings.TrimLeft(strings.TrimSpace(line), "*-•+ ")
-		blank := strings.IndexByte(line, ' ') >= 0
-		if blank && (len(line) < 3 || line[0] != '/' && line[1] != ':' || shapeOf(line) != shapePath) || !blank && !isListed(line) {
-			continue
+		if line != "" && line[0] == '[' { // [FILE] my notes.txt
+			_, line, _ = strings.Cut(line, "] ")
 		}
-		h.take(&finding{leaf: at, text: line}, appendTextToken(h.token[:0], line))
+		blank := strings.IndexByte(line, ' ') >= 0
+		switch {
+		case blank && len(line) > 3 && (line[0] == '/' || line[1] == ':') && shapeOf(line) == shapePath:
+			take(&finding{leaf: at, text: line})
+		case blank && shapeOf(line) == shapeFile, !blank && isListed(line):
+			h.cut(&finding{leaf: at, text: line})
+		}
 	}
 }
 
 // isListed says whether a line of one word is a name, and no piece of code or of a table.
 func isListed(word string) bool {
-	return len(word) > 3 && isName(word) && classes(word[len(word)-1:])&(isLower|isUpper|isDigit|isOdd) != 0
+	return len(word) > 2 && isName(word) && classes(word[len(word)-1:])&(isLower|isUpper|isDigit|isOdd) != 0
 }
 
 // word takes the scanner's word when its shape says that it is more than one of the language.
-func (h *harvest) word(at *leaf, s *wordScanner) {
+func (h *harvest) word(at *leaf, s *wordScanner, take func(*finding)) {
 	label, word := s.labelled()
 	shape := shapeOf(word)
 	var key *keyInfo
@@ -52,7 +58,7 @@ func (h *harvest) word(at *leaf, s *wordScanner) {
 	if f.entity == "" && key == nil && s.first && shape.identifies() {
 		f.entity = h.origin.noun
 	}
-	h.take(&f, appendTextToken(h.token[:0], word))
+	take(&f)
 }
 
 // labelEntity is the entity that the word before a token names.

@@ -20,6 +20,7 @@ type tools struct {
 	byName  map[string]*tool
 	prompts map[string]*tool
 	size    int
+	space   string // the word that all of them begin with: see commonWord
 }
 
 // tool is one of them, or a prompt.
@@ -30,7 +31,7 @@ type tool struct {
 }
 
 // learn reads a page of tools/list.
-func (t *tools) learn(raw string, nouns map[string]bool) {
+func (t *tools) learn(raw string) {
 	list, _ := lookUp(raw, "tools")
 	list.ForEach(func(_, item gjson.Result) bool {
 		name, _ := lookUp(item.Raw, "name")
@@ -38,11 +39,28 @@ func (t *tools) learn(raw string, nouns map[string]bool) {
 		hint, _ := lookUp(annotations.Raw, "readOnlyHint")
 		schema, _ := lookUp(item.Raw, "inputSchema")
 		t.byName = t.keep(t.byName, name.Str, item.Raw, schema.Raw, hint.Type == gjson.True)
-		if noun := toolNoun(name.Str); noun != "" && len(nouns) < maxNouns {
-			nouns[noun] = true
-		}
 		return true
 	})
+	t.space = t.commonWord()
+}
+
+// noun is the entity that a tool is about.
+func (t *tools) noun(name string) string { return toolNoun(name, t.space) }
+
+// commonWord is the word that the names of all tools begin with, when they are three or more and it is no verb: git_log,
+// git_show, git_commit.
+func (t *tools) commonWord() (space string) {
+	if len(t.byName) < 3 {
+		return ""
+	}
+	for name := range t.byName {
+		words := splitWords(name)
+		if len(words) < 2 || verbs[words[0]] || space != "" && words[0] != space {
+			return ""
+		}
+		space = words[0]
+	}
+	return strings.Clone(space)
 }
 
 // learnPrompts reads a page of prompts/list. Their arguments have descriptions and no types.

@@ -17,6 +17,7 @@ type Tracer struct {
 
 	keys   keys
 	values memory[*known]
+	cuts   memory[*known] // words of JSON strings, and lines of texts
 	parts  memory[*known] // by what may be cut out of a value: a path's directories, a digest's first digits
 	names  memory[*known] // common values under a key that identifies: they count as a part of something longer
 	tools  tools
@@ -71,9 +72,7 @@ func (t *Tracer) request(f *Frame, m *Message, c *Call) {
 	a := &asked{call: c}
 	t.open[c] = a
 	if name := c.Tool(); name != "" {
-		if noun := toolNoun(name); noun != "" && len(t.nouns) < maxNouns {
-			t.nouns[noun] = true
-		}
+		t.addNoun(name)
 		defer t.writes.begin(t, m, c)
 	}
 	u := uses{Tracer: t, frame: f, message: m, asked: a, tool: c.Method}
@@ -172,7 +171,10 @@ func (t *Tracer) keepTask(r *resultMembers, a *asked) {
 func (t *Tracer) learn(method, raw string) {
 	switch method {
 	case "tools/list":
-		t.tools.learn(raw, t.nouns)
+		t.tools.learn(raw)
+		for name := range t.tools.byName {
+			t.addNoun(name)
+		}
 	case "prompts/list":
 		t.tools.learnPrompts(raw)
 	case "initialize", "server/discover":
@@ -181,11 +183,18 @@ func (t *Tracer) learn(method, raw string) {
 	}
 }
 
+// addNoun notes the entity that a tool is about.
+func (t *Tracer) addNoun(tool string) {
+	if noun := t.tools.noun(tool); noun != "" && len(t.nouns) < maxNouns {
+		t.nouns[noun] = true
+	}
+}
+
 // nounOf is the entity that a call is about.
 func (t *Tracer) nounOf(a *asked) string {
 	switch c := a.call; {
 	case c.Tool() != "":
-		return toolNoun(c.Tool())
+		return t.tools.noun(c.Tool())
 	case a.reads != "":
 		return uriNoun(a.reads)
 	case strings.HasPrefix(c.Method, "resources/"):

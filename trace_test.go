@@ -176,7 +176,7 @@ func TestSources(t *testing.T) {
 			call get_issue {"issueId":"PROJ-4822"}`, "issueId", "harvested same 4 content[0].text"},
 		{"a line of one word", `call list_issues {}
 			text * main\n  harvest-notes
-			call get {"branch":"harvest-notes"}`, "branch", "harvested unknown 4 content[0].text"},
+			call get {"branch":"harvest-notes"}`, "branch", "derived unknown 4 content[0].text"},
 		{"a list of ids", `call list_issues {}
 			ok {"structuredContent":{"ids":["ISS-10","ISS-11"]}}
 			call get_issue {"issueId":"ISS-11"}`, "issueId", "harvested same 4 ids[1]"},
@@ -211,12 +211,15 @@ func TestSources(t *testing.T) {
 			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "told error"},
 
 		// Common values.
-		{"a common value under its key", list + `call list_issues {"status":"open"}`, "status", "harvested unknown 4 items[0].status"},
+		{"a common value under its key", list + `call list_issues {"status":"open"}`, "status", "harvested same 4 items[0].status"},
 		{"… not under another", list + `call list_issues {"state":"open"}`, "state", "synthesized"},
-		{"a small number under its key", list + `call list_issues {"rank":7}`, "rank", "harvested unknown 4 items[0].rank"},
+		{"a small number under its key", list + `call list_issues {"rank":7}`, "rank", "harvested same 4 items[0].rank"},
 		{"… not under another", list + `call list_issues {"limit":7}`, "limit", "synthesized"},
-		{"true under its key", list + `call list_issues {"done":true}`, "done", "harvested unknown 4 items[0].done"},
+		{"true under its key", list + `call list_issues {"done":true}`, "done", "harvested same 4 items[0].done"},
 		{"… not under another", list + `call list_issues {"deep":true}`, "deep", "synthesized"},
+		{"the same attribute of another entity", `call list_teams {}
+			ok {"structuredContent":{"teams":[{"status":"active"}]}}
+			call list_issues {"status":"active"}`, "status", "harvested unknown 4 teams[0].status"},
 		{"a small id under its entity", `call list_issues {}
 			ok {"structuredContent":{"issues":[{"id":7}]}}
 			call get_issue {"issueId":7}`, "issueId", "harvested same 4 issues[0].id"},
@@ -308,6 +311,9 @@ func TestSources(t *testing.T) {
 		{"… of another", `call run {}
 			text commit 7830302cc60ca5f4870d27a698219ea9352ba39e
 			call get {"revision":"7830302dd"}`, "revision", "synthesized"},
+		{"a word of a JSON string", `call search {}
+			ok {"structuredContent":{"note":"see PROJ-4821 first"}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "derived unknown 4 note"},
 		{"a directory of a path", `call run {}
 			text /srv/notes/2026/plan.txt
 			call get {"path":"/srv/notes"}`, "path", "derived unknown 4 content[0].text"},

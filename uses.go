@@ -1,6 +1,7 @@
 package reprise
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -42,7 +43,7 @@ func (u *uses) request() {
 	params := u.message.Params
 	switch c := u.asked.call; {
 	case c.Tool() != "":
-		u.tool, u.noun, u.schema = c.Name, toolNoun(c.Name), u.tools.schema(c.Name)
+		u.tool, u.noun, u.schema = c.Name, u.tools.noun(c.Name), u.tools.schema(c.Name)
 		u.member(params, "arguments", true)
 	case c.Method == "prompts/get":
 		u.schema = u.tools.promptSchema(c.Name)
@@ -231,7 +232,7 @@ func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 		}
 		u.give(b, json)
 	}
-	if use.Relation = relate(v.entity, b.entity); use.Source == SourceDerived && use.Relation == RelationOther {
+	if use.Relation = u.relation(v, b); use.Source == SourceDerived && use.Relation == RelationOther {
 		use.Relation = RelationUnknown // a part of it may be anything
 	}
 	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.spot.path(), b.entity
@@ -245,7 +246,7 @@ func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 // harvested finds the value itself. A common one counts under a matching key only.
 func (u *uses) harvested(v *used) (*known, *birth) {
 	k := u.matching(v.token, v)
-	return k, k.best(v.entity)
+	return k, u.best(k, v)
 }
 
 // matching finds a token among the values; one that is common under the argument's key or entity.
@@ -262,20 +263,36 @@ func (u *uses) matching(token []byte, v *used) *known {
 	return k
 }
 
-// best is the latest birth, of the same entity if there is one, of no other entity if that can be.
-func (k *known) best(entity string) (best *birth) {
+// best is the latest birth, of the entity that the argument asks for if there is one.
+func (u *uses) best(k *known, v *used) (best *birth) {
 	if k == nil {
 		return nil
 	}
-	rank := map[Relation]int{RelationSame: 2, RelationUnknown: 1}
+	var rank [3]int64
 	for i := range k.births {
 		b := &k.births[i]
-		if best == nil || rank[relate(entity, b.entity)] > rank[relate(entity, best.entity)] ||
-			rank[relate(entity, b.entity)] == rank[relate(entity, best.entity)] && b.origin.seq >= best.origin.seq {
-			best = b
+		r := [3]int64{0, b.origin.seq, 0}
+		if u.relation(v, b) == RelationSame {
+			r[0] = 1
+		}
+		if b.key != nil && b.key.norm == v.key.norm {
+			r[2] = 1
+		}
+		if best == nil || slices.Compare(r[:], rank[:]) >= 0 {
+			best, rank = b, r
 		}
 	}
 	return best
+}
+
+// relation compares what an argument asks for with what a value identifies. Where neither key names an entity but
+// they are the same, the value is the same attribute, if it may be one of the same entity: status of an issue.
+func (u *uses) relation(v *used, b *birth) Relation {
+	r := relate(v.entity, b.entity)
+	if r == RelationUnknown && b.key != nil && !b.key.plain && b.key.norm == v.key.norm && relate(u.noun, b.owner()) != RelationOther {
+		return RelationSame
+	}
+	return r
 }
 
 // entityOf is what an argument asks for: by its key, by the object it stands in, by the call.

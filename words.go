@@ -47,7 +47,7 @@ var (
 	// roles are played by an entity that has another name.
 	roles = set("assignee author owner creator reporter lead reviewer member participant contact parent child sibling source target origin destination sender recipient from to previous next current root self subject related linked created updated by actor manager maintainer committer requester approver watcher follower editor admin head base primary secondary default other")
 	// cursors continue a list.
-	cursors = set("cursor pagetoken nexttoken continuationtoken nextpagetoken nextcursor endcursor startcursor pagecursor")
+	cursors = set("cursor pagetoken nexttoken continuationtoken nextpagetoken nextcursor endcursor startcursor pagecursor next after startingafter")
 	// verbs stand in the names of tools, before or behind the noun.
 	verbs = set("list get read search find create update delete remove add set fetch query show describe count open close assign unassign move copy start stop run execute exec send post put patch cancel archive unarchive restore lookup browse export import sync check validate edit write save load rename upload download insert upsert merge submit approve reject publish unpublish enable disable retrieve view make new destroy drop clear reset toggle subscribe unsubscribe wait watch call invoke")
 	// fillers say how much or what of a noun.
@@ -107,13 +107,17 @@ func insideOf(word string) string {
 }
 
 // toolNoun is the entity that a tool's name is about: list_issues, getIssue, issues.search → issue. It is
-// "" when the name has none: run, move_to, wait_for_change.
-func toolNoun(name string) string {
+// "" when the name has none: run, move_to, wait_for_change. space is the word that all tools of the server begin with, if any:
+// git_show is not about a git.
+func toolNoun(name, space string) string {
 	words := splitWords(name)
-	if i := slices.IndexFunc(words, func(w string) bool { return links[w] }); i >= 0 {
-		words = words[:i]
+	alone := len(words) == 1
+	if space != "" && len(words) > 1 && words[0] == space {
+		words = words[1:]
 	}
-	whole := len(words)
+	if i := slices.IndexFunc(words, func(w string) bool { return links[w] }); i >= 0 {
+		words, alone = words[:i], alone || i == 1
+	}
 	for len(words) > 0 && (verbs[words[len(words)-1]] || fillers[words[len(words)-1]]) {
 		words = words[:len(words)-1]
 	}
@@ -122,7 +126,7 @@ func toolNoun(name string) string {
 	}
 	last := words[len(words)-1]
 	noun := singular(last)
-	if whole == 1 && noun == last || wrappers[noun] || roles[noun] {
+	if alone && noun == last || wrappers[noun] || roles[noun] {
 		return "" // one word in the singular is more often a verb: echo, summarize
 	}
 	return strings.Clone(noun)

@@ -1,6 +1,9 @@
 package reprise
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestToolNoun(t *testing.T) {
 	for name, want := range map[string]string{
@@ -9,7 +12,7 @@ func TestToolNoun(t *testing.T) {
 		"read_text_file": "file", "git_log": "log", "issues": "issue", "list_statuses": "status", "GetHTTPRequests": "request",
 		"echo": "", "run": "", "search": "", "move_to_project": "", "wait_for_change": "", "get_all": "", "list_members": "", "": "", "read_graph": "graph",
 	} {
-		if got := toolNoun(name); got != want {
+		if got := toolNoun(name, ""); got != want {
 			t.Errorf("the noun of %s is %q, want %q", name, got, want)
 		}
 	}
@@ -97,6 +100,23 @@ func TestRender(t *testing.T) {
 	m := ReadMessages([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://y","_meta":{"progressToken":1}}}`))[0]
 	if got, want := render(&m), `resources/read({ uri: 'x://y' })`; got != want {
 		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+// TestNamespace: the word that all tools begin with is not what they are about.
+func TestNamespace(t *testing.T) {
+	for names, want := range map[string]string{"git_log git_show git_commit": "git", "git_log git_show": "", "git_log git_show list": "",
+		"list_issues list_teams list_users": "", "": ""} {
+		tools := tools{byName: map[string]*tool{}}
+		for _, name := range strings.Fields(names) {
+			tools.byName[name] = &tool{}
+		}
+		if got := tools.commonWord(); got != want {
+			t.Errorf("%s have the namespace %q, want %q", names, got, want)
+		}
+	}
+	if got := toolNoun("git_show", "git") + toolNoun("git_commit", "git"); got != "commit" {
+		t.Errorf("the nouns are %q", got)
 	}
 }
 

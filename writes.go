@@ -23,7 +23,7 @@ func (w *writes) begin(t *Tracer, m *Message, c *Call) {
 
 // touches lists the entities that a call could touch: what its tool is about, and what its arguments identify.
 func (t *Tracer) touches(m *Message, c *Call) []string {
-	noun := toolNoun(c.Name)
+	noun := t.tools.noun(c.Name)
 	if noun == "" {
 		return []string{touchesAnything}
 	}
