@@ -147,8 +147,12 @@ func significant(number string) int {
 const longWord = 13
 
 func commonText(text string) bool {
+	n := len(text)
+	if n >= longWord && (text[0] < '0' || text[0] > '9') { // by far the most of what is long
+		return false
+	}
 	all := classes(text)
-	switch n := len(text); {
+	switch {
 	case n < 4:
 		return true
 	case all&isDigit == 0:

@@ -278,7 +278,9 @@ func (p *Pairer) respelt(key callKey) (callKey, bool) {
 }
 
 // byRequest orders calls as their requests came.
-func byRequest(a, b *Call) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Index, b.Index)) }
+func byRequest(a, b *Call) int {
+	return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Index, b.Index))
+}
 
 // number reads a JSON number of at most 64 characters exactly.
 func number(token string) (*big.Rat, bool) {

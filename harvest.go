@@ -29,49 +29,13 @@ type harvest struct {
 	kind  string // the object's "type" or "kind"
 }
 
-// resultMembers are the members of a result that are looked into, as they stand, found in one pass: results are long.
-type resultMembers struct {
-	kind                string // resultType
-	structured, content string
-	questions           string // inputRequests
-	cursor              string
-	task, inner         string // taskId, and that of the task inside
-}
-
-func readResult(raw string) (r resultMembers) {
-	eachMember(raw, func(key, value string) {
-		switch key {
-		case "resultType":
-			r.kind = unquote(value)
-		case "structuredContent":
-			r.structured = value
-		case "content":
-			r.content = value
-		case "inputRequests":
-			r.questions = value
-		case "nextCursor":
-			r.cursor = value
-		case "taskId":
-			r.task = value
-		case "task":
-			inner, _ := lookUp(value, "taskId")
-			r.inner = inner.Raw
-		}
-	})
-	return r
-}
-
 // result harvests a successful result by its method.
 func (h *harvest) result(method, raw string, r *resultMembers) {
 	switch method {
 	case "tools/call":
 		h.toolResult(r)
-	case "resources/read":
-		contents, _ := lookUp(raw, "contents")
-		h.blocks(contents.Raw, "contents", false)
-	case "prompts/get":
-		messages, _ := lookUp(raw, "messages")
-		h.messages(messages.Raw)
+	case "resources/read", "prompts/get":
+		h.blocks(r.content, r.contentKey, true)
 	case "completion/complete":
 		completion, _ := lookUp(raw, "completion")
 		values, _ := lookUp(completion.Raw, "values")
@@ -87,13 +51,13 @@ func (h *harvest) result(method, raw string, r *resultMembers) {
 }
 
 // toolResult harvests structuredContent first: the text beside it is most often a copy, whose births
-// are the same generation.
+// are the same generation. The JSON in the only text is the root of its paths, unless there is structured content.
 func (h *harvest) toolResult(r *resultMembers) {
 	structured := r.structured != "" && r.structured != "null"
 	if structured {
 		h.json(r.structured, nil, nil)
 	}
-	h.blocks(r.content, "content", structured)
+	h.blocks(r.content, r.contentKey, !structured)
 	h.task(r)
 }
 
@@ -110,47 +74,33 @@ func (h *harvest) member(at *node, name, value string) {
 	}
 }
 
-// blocks harvests content blocks, or the contents of a resource. The JSON in the only text is the root of
-// its paths, unless there is structured content.
-func (h *harvest) blocks(list, name string, structured bool) {
+// blocks harvests content blocks, the contents of a resource, or a prompt's messages. The JSON in an only text is the
+// root of its paths where that may be.
+func (h *harvest) blocks(list []block, name string, mayBeRoot bool) {
 	at := &node{key: name, index: -1}
 	texts := 0
-	eachElement(list, func(_ int, block string) {
-		eachMember(block, func(key, value string) {
-			if key == "text" && value != "" && value[0] == '"' {
-				texts++
-			}
-		})
-	})
-	eachElement(list, func(i int, block string) {
-		h.block(block, &node{parent: at, index: i}, texts == 1 && !structured)
-	})
-}
-
-func (h *harvest) block(raw string, at *node, only bool) {
-	eachMember(raw, func(key, value string) {
-		switch key {
-		case "text":
-			if value != "" && value[0] == '"' {
-				h.text(value, &leaf{spot: spot{at: at, key: h.keys.named(key), index: -1}}, only)
-			}
-		case "uri", "name":
-			h.json(value, &node{parent: at.parent, key: at.key, index: at.index, inside: "resource"}, h.keys.named(key))
-		case "resource":
-			h.block(value, &node{parent: at, key: "resource", index: -1}, only)
+	for i := range list {
+		texts += list[i].texts()
+	}
+	for i := range list {
+		n := &node{parent: at, index: i}
+		if name == "messages" {
+			n = &node{parent: n, key: "content", index: -1}
 		}
-	})
+		h.block(&list[i], n, mayBeRoot && texts == 1 && name != "messages")
+	}
 }
 
-func (h *harvest) messages(list string) {
-	at := &node{key: "messages", index: -1}
-	eachElement(list, func(i int, message string) {
-		eachMember(message, func(key, value string) {
-			if key == "content" {
-				h.block(value, &node{parent: &node{parent: at, index: i}, key: "content", index: -1}, false)
-			}
-		})
-	})
+func (h *harvest) block(b *block, at *node, only bool) {
+	if b.text != "" {
+		h.text(b.text, &leaf{spot: spot{at: at, key: h.keys.named("text"), index: -1}}, only)
+	}
+	inside := &node{parent: at.parent, key: at.key, index: at.index, inside: "resource"}
+	h.json(b.uri, inside, h.keys.named("uri"))
+	h.json(b.name, inside, h.keys.named("name"))
+	if b.resource != nil {
+		h.block(b.resource, &node{parent: at, key: "resource", index: -1}, only)
+	}
 }
 
 // text harvests a text block: as JSON where it is that, else as text.

@@ -12,7 +12,9 @@ func (h *harvest) tokens(at *leaf, text string, take func(*finding)) {
 		}
 		s.pass()
 	}
-	h.lines(at, text, take)
+	if strings.IndexByte(text, '\n') >= 0 {
+		h.lines(at, text, take)
+	}
 }
 
 // lines finds lines that are one name: paths with blanks in them, and what is listed alone on its line, as branches
@@ -23,17 +25,33 @@ func (h *harvest) lines(at *leaf, text string, take func(*finding)) {
 			continue
 		}
 		line = strings.TrimLeft(strings.TrimSpace(line), "*-•+ ")
-		if line != "" && line[0] == '[' { // [FILE] my notes.txt
+		if strings.HasPrefix(line, "[") { // [FILE] my notes.txt
 			_, line, _ = strings.Cut(line, "] ")
 		}
-		blank := strings.IndexByte(line, ' ') >= 0
-		switch {
-		case blank && len(line) > 3 && (line[0] == '/' || line[1] == ':') && shapeOf(line) == shapePath:
+		if strings.IndexByte(line, ' ') < 0 {
+			if isListed(line) {
+				h.cut(&finding{leaf: at, text: line})
+			}
+			continue
+		}
+		switch shapeOfLine(line) {
+		case shapePath:
 			take(&finding{leaf: at, text: line})
-		case blank && shapeOf(line) == shapeFile, !blank && isListed(line):
+		case shapeFile:
 			h.cut(&finding{leaf: at, text: line})
 		}
 	}
+}
+
+// shapeOfLine is that of a line with blanks in it. Most are prose.
+func shapeOfLine(line string) wordShape {
+	switch end := line[max(0, len(line)-9):]; {
+	case line[0] == '/', len(line) > 3 && line[1] == ':':
+		return shapeOf(line)
+	case strings.IndexByte(end, '.') >= 0 && strings.IndexByte(end, ' ') < 0:
+		return shapeOf(line)
+	}
+	return shapeNone
 }
 
 // isListed says whether a line of one word is a name, and no piece of code or of a table.

@@ -12,7 +12,7 @@ import (
 // alone, without reading the message. Each result has ids of its own.
 func BenchmarkHarvest(b *testing.B) {
 	for _, kind := range sources.ResultKinds {
-		for _, size := range []int{16 << 10, 256 << 10, 4 << 20} {
+		for _, size := range []int{64 << 10, 4 << 20} {
 			b.Run(fmt.Sprintf("%s/%dKiB", kind, size>>10), func(b *testing.B) { benchmarkHarvest(b, kind, size) })
 		}
 	}

@@ -130,14 +130,15 @@ func (u *uses) answered(raw string, at *node) {
 
 // sampled looks up the text of a sampled message: of one content block, or of several.
 func (u *uses) sampled(content gjson.Result, at *node) {
-	if content.IsArray() {
-		eachElement(content.Raw, func(i int, block string) {
-			u.sampled(gjson.Parse(block), &node{parent: at, index: i})
-		})
+	w := walker{text: content.Raw}
+	if !content.IsArray() {
+		b := w.block()
+		u.walk(b.text, at, u.keys.named("text"))
 		return
 	}
-	text, _ := lookUp(content.Raw, "text")
-	u.walk(text.Raw, at, u.keys.named("text"))
+	for i, b := range w.blocks(false) {
+		u.walk(b.text, &node{parent: at, index: i}, u.keys.named("text"))
+	}
 }
 
 // walk looks up every leaf of a JSON text.

@@ -320,38 +320,43 @@ func unquote(raw string) string {
 	return view(append(b, raw...))
 }
 
-// eachMember gives the members of an object as they stand. gjson would decode the strings among them.
-func eachMember(raw string, f func(key, value string)) {
-	w := walker{text: raw}
-	if !w.skip() || raw[w.pos] != '{' {
+// members gives the names of an object's members, one by one, where f has to go behind the value. gjson would
+// decode the strings among them.
+func (w *walker) members(f func(key string)) {
+	if !w.skip() || w.text[w.pos] != '{' {
+		w.skipped()
 		return
 	}
-	for w.pos++; w.skip() && raw[w.pos] == '"'; w.pos++ {
+	for w.pos++; w.skip() && w.text[w.pos] == '"'; w.pos++ {
 		key := w.token()
-		if key == "" || !w.skip() || raw[w.pos] != ':' {
+		if key == "" || !w.skip() || w.text[w.pos] != ':' {
 			return
 		}
 		w.pos++
-		f(unquote(key), w.skipped())
-		if !w.skip() || raw[w.pos] != ',' {
-			return
+		if f(unquote(key)); !w.skip() || w.text[w.pos] != ',' {
+			break
 		}
+	}
+	if w.pos < len(w.text) {
+		w.pos++ // the brace
 	}
 }
 
-// eachElement gives the elements of an array as they stand.
-func eachElement(raw string, f func(index int, value string)) {
-	w := walker{text: raw}
-	if !w.skip() || raw[w.pos] != '[' {
+// elements gives the elements of an array, one by one, where f has to go behind them.
+func (w *walker) elements(f func(index int)) {
+	if !w.skip() || w.text[w.pos] != '[' {
+		w.skipped()
 		return
 	}
 	w.pos++
-	for i := 0; w.skip() && raw[w.pos] != ']'; i++ {
-		f(i, w.skipped())
-		if !w.skip() || raw[w.pos] != ',' {
-			return
+	for i := 0; w.skip() && w.text[w.pos] != ']'; i++ {
+		if f(i); !w.skip() || w.text[w.pos] != ',' {
+			break
 		}
 		w.pos++
+	}
+	if w.pos < len(w.text) {
+		w.pos++ // the bracket
 	}
 }
 
