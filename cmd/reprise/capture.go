@@ -96,6 +96,11 @@ func (c *capture) complete() {
 		e.Request, e.Response = c.data(e.Call.Seq), c.data(e.Call.Response)
 		e.Uses = uses[callRef{e.Call.Seq, e.Call.Index}]
 	}
+	for _, e := range c.messages {
+		if e.Call != nil { // for source: in filters
+			e.Uses = uses[callRef{e.Call.Seq, e.Call.Index}]
+		}
+	}
 }
 
 func (c *capture) take(derive *reprise.Deriver, item reprise.CaptureItem) {

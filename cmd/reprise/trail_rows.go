@@ -103,10 +103,14 @@ func (c *cell) trimmed() string { return strings.TrimRight(c.String(), " ") }
 // from says where an argument came from, the doubts first.
 func (a argumentRows) from(c *cell, u *reprise.Use) {
 	if u.ValueSeq == 0 {
+		rests := groundText(u.Ground)
 		if u.Source == reprise.SourceSynthesized && namesSomething(u) {
-			c.add(yellow, "looks like an id ")
+			c.add(yellow, "looks like an id")
+			if rests != "" {
+				c.add(dim, ", ")
+			}
 		}
-		c.add(dim, groundText(u.Ground))
+		c.add(dim, rests)
 		return
 	}
 	for _, doubt := range doubts(u) {

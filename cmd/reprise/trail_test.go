@@ -41,7 +41,7 @@ func traced() *capture {
 	url.Path, url.JSON, url.Relation, url.ValuePath, url.Source = "url", `"https://issues.example/ISS-4"`, reprise.RelationUnknown, "issues[0].id", reprise.SourceDerived
 	c.uses = []*reprise.Use{
 		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "status", JSON: `"open"`, Source: reprise.SourceLiteral, Ground: reprise.GroundEnum},
-		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "projectId", JSON: `"WEB"`, Source: reprise.SourceSynthesized},
+		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "projectId", JSON: `"WEB"`, Source: reprise.SourceSynthesized, Ground: reprise.GroundForgotten},
 		&id, &team, &url,
 		{Seq: 21, CallSeq: 21, Tool: "get_issue", Path: "note", JSON: `"\"\\` + "\x1b]0;x\x07\xff&lt;" + strings.Repeat("読む", 99) + `"`, Source: reprise.SourceSynthesized},
 		{Seq: 31, CallSeq: 30, Tool: "elicitation/create", Path: "content.confirm", JSON: `true`, Source: reprise.SourceTold, Ground: reprise.GroundElicitation},
@@ -81,7 +81,7 @@ func TestProvenanceOfEachArgument(t *testing.T) {
 SEQ   ARGUMENT                   SOURCE        FROM
  17 → list_issues                                                   ✓ ok
       status: "open"             = literal     enum in the schema
-      projectId: "WEB"           ? synthesized looks like an id
+      projectId: "WEB"           ? synthesized looks like an id, perhaps known …
  21 → get_issue                                                     ✗ tool_error
       issueId: "ISS-4"           ↑ harvested   #18 issues[0].id  list_issues({ …
       …y"].projectIds[0]: 7      ↑ harvested   id of a team, stale, #18 issues[…
@@ -94,7 +94,7 @@ Results harvested in part, for they are long: #17.
 `},
 		{[]string{"--unsourced", "-q"}, `
  17 → list_issues                                                   ✓ ok
-      projectId: "WEB"           ? synthesized looks like an id
+      projectId: "WEB"           ? synthesized looks like an id, perhaps known …
  21 → get_issue                                                     ✗ tool_error
       note: "\"\\\x1b]0;x\x07…   ? synthesized
 `},
