@@ -117,7 +117,7 @@ func (h *harvest) text(raw string, at *leaf, only bool) {
 	}
 	at.raw = raw
 	h.whole(at, text)
-	h.tokens(at, text, h.said)
+	h.tokens(at, text, true)
 }
 
 // json harvests every leaf of a JSON text.
@@ -136,7 +136,7 @@ func (h *harvest) leaf(l *leaf) {
 	case h.left == 0:
 		h.LeftOut++
 	case l.cut:
-		h.tokens(l, strings.TrimPrefix(l.raw, `"`), h.cut)
+		h.tokens(l, strings.TrimPrefix(l.raw, `"`), true)
 	case l.raw[0] == '"':
 		h.stringLeaf(l, named)
 	case h.partial && !named:
@@ -162,7 +162,7 @@ func (h *harvest) stringLeaf(l *leaf, named bool) {
 		return
 	}
 	if len(text) > 8 && strings.IndexByte(text, ' ') >= 0 {
-		h.tokens(l, text, h.cut)
+		h.tokens(l, text, false)
 	}
 }
 
@@ -195,9 +195,6 @@ func entityOfType(kind string) string {
 	}
 	return strings.Clone(last)
 }
-
-// said takes a word of a plain text, which has no other form for its values.
-func (h *harvest) said(f *finding) { h.take(f, appendTextToken(h.token[:0], f.text)) }
 
 // whole takes a short text as one value, and without the blanks around it.
 func (h *harvest) whole(at *leaf, text string) {

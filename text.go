@@ -3,23 +3,24 @@ package reprise
 import "strings"
 
 // tokens finds the words of a text that look like identifiers, addresses or paths. Where the word before
-// names it ("Commit: 3f2a91c", "issue #42"), that is its key.
-func (h *harvest) tokens(at *leaf, text string, take func(*finding)) {
+// names it ("Commit: 3f2a91c", "issue #42"), that is its key. In plain text, which has no other form for its values, they
+// are values; in a JSON string they are parts of one.
+func (h *harvest) tokens(at *leaf, text string, plain bool) {
 	s := wordScanner{text: text}
 	for s.next() {
 		if !s.plain() {
-			h.word(at, &s, take)
+			h.word(at, &s, plain)
 		}
 		s.pass()
 	}
 	if strings.IndexByte(text, '\n') >= 0 {
-		h.lines(at, text, take)
+		h.lines(at, text, plain)
 	}
 }
 
 // lines finds lines that are one name: paths with blanks in them, and what is listed alone on its line, as branches
 // and files are. The latter has no shape of its own, and is only cut out.
-func (h *harvest) lines(at *leaf, text string, take func(*finding)) {
+func (h *harvest) lines(at *leaf, text string, plain bool) {
 	for line := range strings.Lines(text) {
 		if len(line) > longLeaf || len(line) < 4 {
 			continue
@@ -36,7 +37,7 @@ func (h *harvest) lines(at *leaf, text string, take func(*finding)) {
 		}
 		switch shapeOfLine(line) {
 		case shapePath:
-			take(&finding{leaf: at, text: line})
+			h.said(&finding{leaf: at, text: line}, plain)
 		case shapeFile:
 			h.cut(&finding{leaf: at, text: line})
 		}
@@ -59,24 +60,38 @@ func isListed(word string) bool {
 	return len(word) > 2 && isName(word) && classes(word[len(word)-1:])&(isLower|isUpper|isDigit|isOdd) != 0
 }
 
-// word takes the scanner's word when its shape says that it is more than one of the language.
-func (h *harvest) word(at *leaf, s *wordScanner, take func(*finding)) {
-	label, word := s.labelled()
-	shape := shapeOf(word)
-	var key *keyInfo
-	if label != "" {
-		key = h.keys.named(label)
+// said takes a word, as a value or as a part.
+func (h *harvest) said(f *finding, plain bool) {
+	if plain {
+		h.token = appendTextToken(h.token[:0], f.text)
+		h.take(f, h.token)
+	} else {
+		h.cut(f)
 	}
-	counted := classes(word) == isDigit && key != nil && (key.identifies || s.hash)
-	if shape == shapeNone && !counted || len(word) > longLeaf {
+}
+
+// word takes the scanner's word when its shape says that it is more than one of the language. Short numbers
+// are, behind "id" and the like, or behind a #.
+func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
+	label, word := s.parts()
+	shape := shapeOf(word)
+	if shape == shapeNone && (word == "" || classes(word) != isDigit) || len(word) > longLeaf {
 		return
 	}
-	f := finding{leaf: at, key: key, text: word}
-	f.entity = h.labelEntity(key)
-	if f.entity == "" && key == nil && s.first && shape.identifies() {
+	if label == "" {
+		label = s.before()
+	}
+	f := finding{leaf: at, text: word}
+	if label != "" {
+		f.key = h.keys.named(label)
+	}
+	if shape == shapeNone && (f.key == nil || !f.key.identifies && !s.hash) {
+		return
+	}
+	if f.entity = h.labelEntity(f.key); f.entity == "" && f.key == nil && s.first && shape.identifies() {
 		f.entity = h.origin.noun
 	}
-	take(&f)
+	h.said(&f, plain)
 }
 
 // labelEntity is the entity that the word before a token names.
@@ -127,7 +142,7 @@ func (s *wordScanner) next() bool {
 		}
 		all |= class
 	}
-	s.end, s.pos, s.all = i, i, all
+	s.end, s.pos, s.all, s.hash = i, i, all, false
 	return s.start < len(text)
 }
 
@@ -139,11 +154,12 @@ func (s *wordScanner) plain() bool {
 	if s.all&(isDot|isColon) == 0 {
 		return true
 	}
-	end := s.end
-	for end > s.start && (s.text[end-1] == '.' || s.text[end-1] == ':') {
-		end--
+	for i := s.start; i < s.end; i++ {
+		if class := classOf[s.text[i]]; class&(isDot|isColon) != 0 {
+			return i == s.end-1
+		}
 	}
-	return classes(s.text[s.start:end])&(isDot|isColon) == 0
+	return true
 }
 
 // pass goes behind the word: it may be the label of the next. A bullet or a number is none.
@@ -166,16 +182,21 @@ func (s *wordScanner) before() string {
 	return word
 }
 
-// labelled is the word without the punctuation around it, and what names it: the word before, or what
-// stands before its colon or equals sign.
-func (s *wordScanner) labelled() (label, word string) {
-	label, word = s.before(), strings.TrimRight(s.text[s.start:s.end], ".:=?&")
+// parts is the word without the punctuation around it, and what stands before its colon or equals sign.
+func (s *wordScanner) parts() (label, word string) {
+	start, end := s.start, s.end
+	for end > start && strings.IndexByte(".:=?&", s.text[end-1]) >= 0 {
+		end--
+	}
+	word = s.text[start:end]
+	if s.all&(isColon|isOdd) == 0 {
+		return "", word
+	}
 	if !strings.Contains(word, "://") && word != "" && classOf[word[0]] != isSlash {
 		if i := strings.LastIndexAny(word, ":="); i > 1 {
 			label, word = strings.Trim(word[:i], ":=#"), word[i+1:]
 		}
 	}
-	bare := strings.TrimLeft(word, "#@=&?+")
 	s.hash = strings.HasPrefix(word, "#")
-	return label, bare
+	return label, strings.TrimLeft(word, "#@=&?+")
 }
