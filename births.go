@@ -44,8 +44,25 @@ func (b *birth) keyName() string {
 type known struct {
 	text   string // of a string that is not long
 	number string // of a number
-	births []birth
-	first  [1]birth // most have no other
+	births []*birth
+}
+
+// slot is where the birth under a key and entity stands, nil at first. The oldest makes room.
+func (k *known) slot(key *keyInfo, entity string) **birth {
+	oldest := 0
+	for i, b := range k.births {
+		if b.entity == entity && (b.key == key || b.key != nil && key != nil && b.key.name == key.name) {
+			return &k.births[i]
+		}
+		if b.origin.seq < k.births[oldest].origin.seq {
+			oldest = i
+		}
+	}
+	if len(k.births) < maxBirths {
+		k.births, oldest = append(k.births, nil), len(k.births)
+	}
+	k.births[oldest] = nil
+	return &k.births[oldest]
 }
 
 // json is the value itself, "" of a string that is long.

@@ -274,36 +274,44 @@ func (f *finding) names() bool {
 // the entity that it identifies.
 func (h *harvest) take(f *finding, token []byte) {
 	if !common(token) {
-		h.bear(&h.values, f, token, true)
+		h.bear(h.known(&h.values, token), f, token, true)
 		return
 	}
 	if f.key == nil {
 		return
 	}
 	n := len(token)
-	k := h.bear(&h.values, f, append(append(token, 0), f.key.norm...), f.names())
-	if n > 2 && k != nil && (f.key.identifies || token[0] == 's') {
+	k := h.known(&h.values, append(append(token, 0), f.key.norm...))
+	if k == nil {
+		return
+	}
+	b := h.bear(k, f, token[:n], f.names())
+	if n > 2 && (f.key.identifies || token[0] == 's') {
 		h.names.put(string(token[1:n]), k)
 	}
 	if f.names() && f.entity != f.key.norm {
-		h.bear(&h.values, f, append(append(token[:n], 0), f.entity...), false)
+		if k := h.known(&h.values, append(append(token[:n], 0), f.entity...)); k != nil {
+			*k.slot(b.key, b.entity) = b
+		}
 	}
 }
 
 // cut remembers a part of a text: it is no value itself, and an argument may be cut out of the text there.
 func (h *harvest) cut(f *finding) {
 	h.token = appendTextToken(h.token[:0], f.text)
-	if !common(h.token) {
-		h.bear(&h.cuts, f, h.token, false)
-	} else if len(f.text) > 2 {
-		if k := h.bear(&h.cuts, f, append(h.token, 0), false); k != nil {
-			h.names.put(f.text, k)
-		}
+	isCommon := common(h.token)
+	if isCommon {
+		h.token = append(h.token, 0) // found as a part of something longer only
+	}
+	k := h.known(&h.cuts, h.token)
+	h.bear(k, f, h.token, false)
+	if isCommon && k != nil && len(f.text) > 2 {
+		h.names.put(f.text, k)
 	}
 }
 
-// bear notes the generation of a value under a key of the memory, and gives it if it is to be given at its first.
-func (h *harvest) bear(in *memory[*known], f *finding, key []byte, give bool) *known {
+// known finds what is remembered under a key, or begins to remember. It is nil when the result has given enough.
+func (h *harvest) known(in *memory[*known], key []byte) *known {
 	if h.left == 0 {
 		h.LeftOut++
 		return nil
@@ -312,37 +320,28 @@ func (h *harvest) bear(in *memory[*known], f *finding, key []byte, give bool) *k
 	if !ok {
 		h.left--
 		k = &known{}
-		k.births = k.first[:0]
 		in.put(h.remember(k, key), k)
-	}
-	b := k.under(f)
-	if b.origin == h.origin {
-		return k // the first of a result counts
-	}
-	fresh := b.origin == nil
-	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(key)]}
-	if fresh && give && len(f.raw) <= longLeaf {
-		h.give(b, f.json())
 	}
 	return k
 }
 
-// under finds the birth for a finding's key and entity, or makes room for it.
-func (k *known) under(f *finding) *birth {
-	oldest := 0
-	for i := range k.births {
-		b := &k.births[i]
-		if b.entity == f.entity && (b.key == f.key || b.key != nil && f.key != nil && b.key.name == f.key.name) {
-			return b
-		}
-		if b.origin.seq < k.births[oldest].origin.seq {
-			oldest = i
-		}
+// bear notes a generation of a value, and gives it if it is to be given at its first.
+func (h *harvest) bear(k *known, f *finding, token []byte, give bool) *birth {
+	if k == nil {
+		return nil
 	}
-	if len(k.births) < maxBirths {
-		k.births = append(k.births, birth{})
-		return &k.births[len(k.births)-1]
+	slot := k.slot(f.key, f.entity)
+	fresh := *slot == nil
+	if fresh {
+		*slot = &birth{}
 	}
-	k.births[oldest] = birth{}
-	return &k.births[oldest]
+	b := *slot
+	if b.origin == h.origin {
+		return b // the first of a result counts
+	}
+	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(token)]}
+	if fresh && give && len(f.raw) <= longLeaf {
+		h.give(b, f.json())
+	}
+	return b
 }

@@ -1,5 +1,7 @@
 package reprise
 
+import "strings"
+
 // Source says where an argument's value came from. When several hold, the first of
 // these does: literal by enum or const, harvested, derived, literal otherwise, told, synthesized.
 type Source string
@@ -93,6 +95,26 @@ type Use struct {
 	Stale bool
 	// Cut says that JSON is the beginning of a value longer than LeafSize.
 	Cut bool
+}
+
+// Identifies says whether the argument looks like an identifier, by its key or by its value: one that is synthesized may
+// be a hallucination.
+func (u *Use) Identifies() bool {
+	if len(u.JSON) < 3 && strings.Trim(u.JSON, "0123456789") != "" {
+		return false // "", {} and the like
+	}
+	path := strings.TrimRight(u.Path, "0123456789[]")
+	key := path[strings.LastIndexAny(path, `.["]`)+1:]
+	scalar := u.JSON[0] == '"' || u.JSON[0] >= '0' && u.JSON[0] <= '9'
+	k := readKey(key)
+	if scalar && k.identifies && !strings.HasSuffix(k.norm, "name") {
+		return true
+	}
+	shape := shapeNone
+	if u.JSON[0] == '"' {
+		shape = shapeOf(unquote(u.JSON))
+	}
+	return shape.identifies() || shape == shapeURL
 }
 
 // LeafSize is how much of a leaf Value.JSON and Use.JSON hold.

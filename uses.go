@@ -270,8 +270,7 @@ func (u *uses) best(k *known, v *used) (best *birth) {
 		return nil
 	}
 	var rank [3]int64
-	for i := range k.births {
-		b := &k.births[i]
+	for _, b := range k.births {
 		r := [3]int64{0, b.origin.seq, 0}
 		if u.relation(v, b) == RelationSame {
 			r[0] = 1

@@ -120,6 +120,21 @@ func TestNamespace(t *testing.T) {
 	}
 }
 
+func TestIdentifies(t *testing.T) {
+	for path, want := range map[string]bool{"issueId": true, "issue_id": true, "ids[0]": true, "filter.projectIds[2]": true, "uri": true, "cursor": true, "a.key": true,
+		"title": false, "displayName": false, "name": false, "valid": false, "monkey": false, "grid": false, "id.text": false} {
+		if got := (&Use{Path: path, JSON: `"x"`}).Identifies(); got != want {
+			t.Errorf("%s: %v", path, got)
+		}
+	}
+	for value, want := range map[string]bool{`"ISS-7"`: true, `"123e4567-e89b-12d3-a456-426614174000"`: true, `"cus_N3xY4"`: true, `"tracker://issues/1"`: true,
+		`"high"`: false, `"two words"`: false, `7`: false} {
+		if got := (&Use{Path: "x", JSON: value}).Identifies(); got != want {
+			t.Errorf("%s: %v", value, got)
+		}
+	}
+}
+
 // FuzzTrace: whatever stands in results and arguments, nothing crashes, and all uses come after their values.
 func FuzzTrace(f *testing.F) {
 	f.Add(`{"content":[{"type":"text","text":"issue ISS-7 at /srv/a.txt"}]}`, `{"id":"ISS-7","path":"/srv"}`)

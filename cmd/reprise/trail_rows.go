@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -104,7 +103,7 @@ func (c *cell) trimmed() string { return strings.TrimRight(c.String(), " ") }
 func (a argumentRows) from(c *cell, u *reprise.Use) {
 	if u.ValueSeq == 0 {
 		rests := groundText(u.Ground)
-		if u.Source == reprise.SourceSynthesized && namesSomething(u) {
+		if u.Source == reprise.SourceSynthesized && u.Identifies() {
 			c.add(yellow, "looks like an id")
 			if rests != "" {
 				c.add(dim, ", ")
@@ -163,16 +162,6 @@ func groundText(g reprise.Ground) string {
 	}
 	return string(g)
 }
-
-// namesSomething says that an argument looks as if it named one thing, by its path or by its value.
-func namesSomething(u *reprise.Use) bool {
-	return idPath.MatchString(u.Path) || idText.MatchString(u.JSON)
-}
-
-var (
-	idPath = regexp.MustCompile(`(^|[._-])(id|key|uuid|guid|slug|sha|cursor|token|uri|url)s?(\[\d+\])*$|[a-z](Id|ID|Key|Uuid|UUID|Slug|Sha|SHA|Cursor|Uri|URI)s?(\[\d+\])*$`)
-	idText = regexp.MustCompile(`^"([A-Z][A-Z0-9]*-\d+|[0-9a-f]{8}-[0-9a-f-]{27}|[0-9A-HJKMNP-TV-Z]{26}|[a-z]{2,8}_\w*\d\w*|[a-z][a-z0-9+.-]*://\S+)"$`)
-)
 
 // argumentsFoot counts what is shown, and says what is not known.
 func (t *trail) argumentsFoot(o provenanceOptions) {

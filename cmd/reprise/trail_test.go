@@ -239,21 +239,6 @@ func TestWantedValue(t *testing.T) {
 	}
 }
 
-func TestWhatLooksLikeAnID(t *testing.T) {
-	for path, want := range map[string]bool{"issueId": true, "issue_id": true, "ids[0]": true, "filter.projectIds[2]": true, "uri": true, "cursor": true, "a.key": true,
-		"title": false, "valid": false, "monkey": false, "grid": false, "id.text": false} {
-		if got := namesSomething(&reprise.Use{Path: path, JSON: `"x"`}); got != want {
-			t.Errorf("%s: %v", path, got)
-		}
-	}
-	for value, want := range map[string]bool{`"ISS-7"`: true, `"123e4567-e89b-12d3-a456-426614174000"`: true, `"cus_N3xY4"`: true, `"tracker://issues/1"`: true,
-		`"high"`: false, `"two words"`: false, `7`: false} {
-		if got := namesSomething(&reprise.Use{Path: "x", JSON: value}); got != want {
-			t.Errorf("%s: %v", value, got)
-		}
-	}
-}
-
 // TestBirthOfOneOfManyInAText is the one that the argument has, or was made of.
 func TestBirthOfOneOfManyInAText(t *testing.T) {
 	born := newBirths()
