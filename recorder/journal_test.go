@@ -310,6 +310,7 @@ func TestHole(t *testing.T) {
 	for range 20 {
 		l.send(reprise.ClientToServer, line)
 	}
+	l.settled(t)
 	l.mu.Lock() // the machine stops here
 	name := filepath.Join(journalDir(path), l.session.ID)
 	l.journal.close()
@@ -339,6 +340,7 @@ func TestTwoDatabases(t *testing.T) {
 	other := filepath.Join(filepath.Dir(path), "other.db")
 	l := startLive(t, path, nil)
 	l.send(reprise.ClientToServer, "{}\n")
+	l.settled(t)
 	l.mu.Lock() // its process ends here
 	l.journal.close()
 	if err := Pause(other); err != nil || Paused(path) || !Paused(other) {

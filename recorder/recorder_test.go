@@ -46,6 +46,21 @@ func (l *live) end() {
 	l.End(reprise.EndedByClient, &zero, 10*time.Second)
 }
 
+// settled waits until all of a session that will not go on is in the database: its folder can be removed.
+func (l *live) settled(t testing.TB) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		w := openReader(l.path)
+		var behind bool
+		err := w.QueryRow(`SELECT derived_seq < (SELECT max(seq) FROM frames) FROM sessions WHERE frames > 0`).Scan(&behind)
+		w.Close()
+		if err == nil && !behind {
+			return
+		}
+	}
+	t.Fatal("the session is not in the database")
+}
+
 func newPath(t testing.TB) string { return filepath.Join(t.TempDir(), "state", "reprise.db") }
 
 func open(t testing.TB, path string) *DB {

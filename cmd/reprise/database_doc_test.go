@@ -57,7 +57,7 @@ func sampleDatabase(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	text := fmt.Sprintf(`{"reprise":"capture","version":1,"session":{"id":"01a22d37-524b-7321-a9e1-834bf10bd1e8","server":"tracker","started_at":%q}}
-{"seq":1,"t":1,"dir":"c2s","frame":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_issue","arguments":{}}}}
+{"seq":1,"t":1,"dir":"c2s","frame":{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_issue","arguments":{"issueId":"ISS-7"}}}}
 {"seq":2,"t":2,"dir":"s2c","frame":{"jsonrpc":"2.0","id":1,"result":{"isError":true,"content":[]}}}
 `, time.Now().Format(time.RFC3339))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

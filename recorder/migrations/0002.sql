@@ -10,7 +10,7 @@ ALTER TABLE calls ADD COLUMN of_idx   INTEGER;
 ALTER TABLE calls ADD COLUMN rendered TEXT NOT NULL DEFAULT '';    -- list_issues({ status: 'open' })
 ALTER TABLE calls ADD COLUMN partial  INTEGER NOT NULL DEFAULT 0;  -- 1: its result was harvested in part
 
--- Values that successful results gave. The clustering is the reading order.
+-- Values that successful results gave, kept in the order in which they are read. No index by value: it would double the cost of the table.
 CREATE TABLE provenance_values (
   session_id TEXT NOT NULL REFERENCES sessions(id) ON DELETE CASCADE,
   seq        INTEGER NOT NULL,             -- of the frame with the result
@@ -25,8 +25,6 @@ CREATE TABLE provenance_values (
   echo       INTEGER NOT NULL DEFAULT 0,   -- 1: repeats an argument of its own call that came from nowhere
   PRIMARY KEY (session_id, seq, idx, n)
 ) STRICT, WITHOUT ROWID;
--- One value across sessions: ask for length(value) <= 200 too. What is longer identifies nothing.
-CREATE INDEX provenance_values_by_value ON provenance_values(value) WHERE length(value) <= 200;
 
 -- Leaves of arguments, and of the client's answers.
 CREATE TABLE provenance_uses (
