@@ -72,17 +72,14 @@ func (chunks traffic) live(t *testing.T) string {
 	t.Helper()
 	path := newPath(t)
 	s := reprise.Session{ID: someID, Server: "tracker", Transport: "stdio", StartedAt: someStart}
-	var now time.Duration
-	r := Start(path, s, func() time.Duration { return now }, func(w string) { t.Error(w) })
+	pausing := func() time.Duration { return someEnd.At } // always: there is something to do before the end
+	r := Start(path, s, pausing, func(w string) { t.Error(w) })
 	for i, c := range chunks {
 		r.Observe(c)
 		if i == len(chunks)/2 {
-			time.Sleep(2 * settled) // there is something to do before the end
+			time.Sleep(2 * settled)
 		}
 	}
-	r.mu.Lock()
-	now = someEnd.At
-	r.mu.Unlock()
 	r.End(someEnd.Ending, nil, time.Minute)
 	return path
 }

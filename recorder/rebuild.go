@@ -55,11 +55,11 @@ func (db *DB) Derive(ctx context.Context, id string) error {
 			old = append(old, id)
 			return true, err
 		})
-	for i := 0; i < len(old) && err == nil; i++ {
-		if db.sealed {
-			return ErrOld
-		}
-		err = db.Rebuild(ctx, old[i])
+	if len(old) > 0 && db.sealed {
+		return ErrOld
+	}
+	for _, id := range old {
+		err = errors.Join(err, db.Rebuild(ctx, id))
 	}
 	return err
 }
