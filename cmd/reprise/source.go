@@ -97,11 +97,25 @@ func (p *program) openSession(ctx context.Context, o shared, ref string) (source
 		return nil, nil, err
 	}
 	s, err := src.Find(ctx, ref)
+	if db, ok := src.(*recorder.DB); ok && err == nil {
+		p.derive(ctx, o, db, s.ID)
+		s, err = src.Find(ctx, s.ID)
+	}
 	if err != nil {
 		src.Close()
 		return nil, nil, err
 	}
 	return src, s, nil
+}
+
+// derive brings what an older Reprise has derived of a session up to date, or says that it could not. With "" it is all sessions.
+func (p *program) derive(ctx context.Context, o shared, db *recorder.DB, id string) {
+	switch err := db.Derive(ctx, id); {
+	case errors.Is(err, recorder.ErrLive):
+		p.warn(o, "an older reprise is recording this session: where its arguments came from is not known yet")
+	case err != nil:
+		p.warn(o, fmt.Sprintf("where arguments came from is not known in all of what an older reprise has recorded: %v", err))
+	}
 }
 
 func (p *program) openSource(ctx context.Context, o shared, ref string) (source, error) {
