@@ -106,8 +106,7 @@ func (h *harvest) block(b *block, at *node, only bool) {
 // text harvests a text block: as JSON where it is that, else as text.
 func (h *harvest) text(raw string, at *leaf, only bool) {
 	text := unquote(raw)
-	if trimmed := strings.TrimSpace(text); trimmed != "" && (trimmed[0] == '{' || trimmed[0] == '[') &&
-		depthOf(bytesOf(trimmed)) <= MaxDepth && gjson.Valid(trimmed) {
+	if trimmed := strings.TrimSpace(text); isJSON(trimmed) {
 		var root *node
 		if !only {
 			root = at.node("")
@@ -116,8 +115,17 @@ func (h *harvest) text(raw string, at *leaf, only bool) {
 		return
 	}
 	at.raw = raw
-	h.whole(at, text)
 	h.tokens(at, text, true)
+	h.whole(at, text)
+}
+
+// isJSON says whether a text is an object or array, not nested too deep for a reader that recurses.
+func isJSON(text string) bool {
+	if text == "" || text[0] != '{' && text[0] != '[' {
+		return false
+	}
+	deep := strings.Count(text, "[")+strings.Count(text, "{") > MaxDepth && depthOf(bytesOf(text)) > MaxDepth
+	return !deep && gjson.Valid(text)
 }
 
 // json harvests every leaf of a JSON text.
@@ -148,6 +156,7 @@ func (h *harvest) leaf(l *leaf) {
 
 func (h *harvest) stringLeaf(l *leaf, named bool) {
 	text := unquote(l.raw)
+	l.text = text
 	if l.key != nil && len(text) <= 32 && (l.key.norm == "type" || l.key.norm == "kind") {
 		h.kind = text
 	}
@@ -202,9 +211,11 @@ func (h *harvest) whole(at *leaf, text string) {
 	if trimmed == "" || len(text) > longLeaf {
 		return
 	}
-	h.take(&finding{leaf: at, text: text}, appendTextToken(h.token[:0], text))
-	if trimmed != text {
-		h.take(&finding{leaf: at, text: trimmed}, appendTextToken(h.token[:0], trimmed))
+	for _, one := range []string{text, trimmed} {
+		h.token = appendTextToken(h.token[:0], one)
+		if !common(h.token) && shapeOf(one) == shapeNone { // else it is among the words
+			h.bear(h.known(&h.values, h.token), &finding{leaf: at, text: one, silent: true}, h.token)
+		}
 	}
 }
 
@@ -219,8 +230,12 @@ func (h *harvest) found(l *leaf) {
 }
 
 func (h *harvest) enter(l *leaf, entity string) {
-	h.token = appendToken(h.token[:0], l.raw)
-	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw}, h.token)
+	if l.text != "" {
+		h.token = appendTextToken(h.token[:0], l.text)
+	} else {
+		h.token = appendToken(h.token[:0], l.raw)
+	}
+	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw, told: h.completes != ""}, h.token)
 }
 
 // entityOf infers what a leaf identifies: from its key, from its container, from what the call is about. It is
@@ -257,6 +272,8 @@ type finding struct {
 	key       *keyInfo
 	entity    string
 	raw, text string // the token, or else the text that it would spell
+	told      bool   // it is one of the values that were asked for
+	silent    bool   // it is given when it is used only
 }
 
 func (f *finding) json() string {
@@ -270,11 +287,27 @@ func (f *finding) names() bool {
 	return f.entity != "" && f.key != nil && (f.key.identifies || f.key.bare != "")
 }
 
+// tells says whether a value is given at its birth: when it identifies something, by its key or by its shape. The others
+// would be as much as the results themselves, and are given when they are used.
+func (f *finding) tells(token []byte) bool {
+	switch {
+	case f.silent || len(f.raw) > longLeaf:
+		return false
+	case f.told || f.names():
+		return true
+	case common(token):
+		return false
+	case f.raw == "" || f.key != nil && f.key.identifies:
+		return true // a word was found by its shape
+	}
+	return token[0] == 's' && shapeOf(view(token[1:])) != shapeNone
+}
+
 // take remembers a finding. What is too common to mean anything is remembered under its key, and under
 // the entity that it identifies.
 func (h *harvest) take(f *finding, token []byte) {
 	if !common(token) {
-		h.bear(h.known(&h.values, token), f, token, true)
+		h.bear(h.known(&h.values, token), f, token)
 		return
 	}
 	if f.key == nil {
@@ -285,10 +318,10 @@ func (h *harvest) take(f *finding, token []byte) {
 	if k == nil {
 		return
 	}
-	b := h.bear(k, f, token[:n], f.names())
-	if n > 2 && (f.key.identifies || token[0] == 's') {
+	if len(k.births) == 0 && n > 2 && (f.key.identifies || token[0] == 's') {
 		h.names.put(string(token[1:n]), k)
 	}
+	b := h.bear(k, f, token[:n])
 	if f.names() && f.entity != f.key.norm {
 		if k := h.known(&h.values, append(append(token[:n], 0), f.entity...)); k != nil {
 			*k.slot(b.key, b.entity) = b
@@ -304,10 +337,11 @@ func (h *harvest) cut(f *finding) {
 		h.token = append(h.token, 0) // found as a part of something longer only
 	}
 	k := h.known(&h.cuts, h.token)
-	h.bear(k, f, h.token, false)
-	if isCommon && k != nil && len(f.text) > 2 {
-		h.names.put(f.text, k)
+	if isCommon && k != nil && len(k.births) == 0 && len(f.text) > 2 {
+		h.names.put(strings.Clone(f.text), k)
 	}
+	f.silent = true
+	h.bear(k, f, h.token)
 }
 
 // known finds what is remembered under a key, or begins to remember. It is nil when the result has given enough.
@@ -326,7 +360,7 @@ func (h *harvest) known(in *memory[*known], key []byte) *known {
 }
 
 // bear notes a generation of a value, and gives it if it is to be given at its first.
-func (h *harvest) bear(k *known, f *finding, token []byte, give bool) *birth {
+func (h *harvest) bear(k *known, f *finding, token []byte) *birth {
 	if k == nil {
 		return nil
 	}
@@ -340,7 +374,7 @@ func (h *harvest) bear(k *known, f *finding, token []byte, give bool) *birth {
 		return b // the first of a result counts
 	}
 	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(token)]}
-	if fresh && give && len(f.raw) <= longLeaf {
+	if fresh && f.tells(token) {
 		h.give(b, f.json())
 	}
 	return b

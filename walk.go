@@ -52,6 +52,7 @@ type leaf struct {
 	spot
 	inside string  // of its container: see keyInfo.inside
 	raw    string  // the token
+	text   string  // of a string, where it was decoded
 	cut    bool    // a string that the text ends in
 	walker *walker // that knows at, as long as it stands here
 }
