@@ -1,51 +1,6 @@
 package reprise
 
-import (
-	"strconv"
-	"strings"
-)
-
-// node is a container on the way from the root to a leaf.
-type node struct {
-	parent *node
-	key    string // of the member that holds it; "" when it is an element
-	index  int    // of the element
-	// inside is the entity that its members belong to: see keyInfo.inside. "" when no name on the way says.
-	inside string
-}
-
-// spot is where a value stands.
-type spot struct {
-	at    *node
-	key   *keyInfo // of the member that holds it, or that holds its array; nil at the root
-	index int      // in an array; -1 of a member
-}
-
-// maxPath is about how long a path gets. Of longer ones the end is left out.
-const maxPath = 1 << 10
-
-// path spells a spot: items[0].id.
-func (p *spot) path() string {
-	b := p.at.append(nil)
-	switch {
-	case len(b) > maxPath:
-		b = append(b, "…"...)
-	case p.index >= 0:
-		b = appendIndex(b, p.index)
-	case p.key != nil:
-		b = appendKey(b, p.key.name)
-	}
-	return string(b)
-}
-
-// node is the place of a container.
-func (p *spot) node(inside string) *node {
-	n := &node{parent: p.at, index: p.index, inside: inside}
-	if p.index < 0 && p.key != nil {
-		n.key = p.key.name
-	}
-	return n
-}
+import "strings"
 
 // leaf is a scalar, or an empty container, at its place.
 type leaf struct {
@@ -63,46 +18,6 @@ func (l *leaf) settle() *leaf {
 		l.at, l.walker = l.walker.node(len(l.walker.stack)-1), nil
 	}
 	return l
-}
-
-func (n *node) append(b []byte) []byte {
-	if n == nil {
-		return b
-	}
-	switch b = n.parent.append(b); {
-	case len(b) > maxPath:
-	case n.key != "":
-		b = appendKey(b, n.key)
-	case n.index >= 0:
-		b = appendIndex(b, n.index)
-	}
-	return b
-}
-
-func appendIndex(b []byte, i int) []byte {
-	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
-}
-
-// appendKey adds a member: .id, or ["odd key"] when it is not a plain name.
-func appendKey(b []byte, key string) []byte {
-	key = cutText(key, maxPath)
-	if !isPlain(key) {
-		return append(appendString(append(b, '['), key), ']')
-	}
-	if len(b) > 0 {
-		b = append(b, '.')
-	}
-	return append(b, key...)
-}
-
-// isPlain says whether a key can stand without quotes in a path or an object literal.
-func isPlain(key string) bool {
-	for i := range len(key) {
-		if class := classOf[key[i]]; class&(isLower|isUpper) == 0 && key[i] != '_' && key[i] != '$' && (i == 0 || class&isDigit == 0) {
-			return false
-		}
-	}
-	return key != ""
 }
 
 // walker gives the leaves of a JSON text in one pass, without recursion. The text should be
@@ -393,40 +308,3 @@ var scalarByte = func() (table [256]bool) {
 	}
 	return table
 }()
-
-// keys remembers what names say. It forgets all when it is full: what a name says does not change.
-type keys struct {
-	known map[string]*keyInfo
-}
-
-const maxKeys = 4096
-
-// of reads a member's name from its token, quotes and all.
-func (k *keys) of(raw string) *keyInfo {
-	if info := k.known[raw]; info != nil {
-		return info
-	}
-	info := readKey(strings.Clone(unquote(raw)))
-	info.raw = strings.Clone(raw)
-	return k.add(info.raw, info)
-}
-
-// named reads a name that is no token.
-func (k *keys) named(name string) *keyInfo {
-	if info := k.known[name]; info != nil {
-		return info
-	}
-	name = strings.Clone(name)
-	return k.add(name, readKey(name))
-}
-
-func (k *keys) add(name string, info *keyInfo) *keyInfo {
-	if len(name) > 256 {
-		return info
-	}
-	if k.known == nil || len(k.known) >= maxKeys {
-		k.known = map[string]*keyInfo{}
-	}
-	k.known[name] = info
-	return info
-}

@@ -208,3 +208,40 @@ func relate(argument, value string) Relation {
 	}
 	return RelationOther
 }
+
+// keys remembers what names say. It forgets all when it is full: what a name says does not change.
+type keys struct {
+	known map[string]*keyInfo
+}
+
+const maxKeys = 4096
+
+// of reads a member's name from its token, quotes and all.
+func (k *keys) of(raw string) *keyInfo {
+	if info := k.known[raw]; info != nil {
+		return info
+	}
+	info := readKey(strings.Clone(unquote(raw)))
+	info.raw = strings.Clone(raw)
+	return k.add(info.raw, info)
+}
+
+// named reads a name that is no token.
+func (k *keys) named(name string) *keyInfo {
+	if info := k.known[name]; info != nil {
+		return info
+	}
+	name = strings.Clone(name)
+	return k.add(name, readKey(name))
+}
+
+func (k *keys) add(name string, info *keyInfo) *keyInfo {
+	if len(name) > 256 {
+		return info
+	}
+	if k.known == nil || len(k.known) >= maxKeys {
+		k.known = map[string]*keyInfo{}
+	}
+	k.known[name] = info
+	return info
+}

@@ -1,0 +1,85 @@
+package reprise
+
+import "strconv"
+
+// node is a container on the way from the root to a leaf.
+type node struct {
+	parent *node
+	key    string // of the member that holds it; "" when it is an element
+	index  int    // of the element
+	// inside is the entity that its members belong to: see keyInfo.inside. "" when no name on the way says.
+	inside string
+}
+
+// spot is where a value stands.
+type spot struct {
+	at    *node
+	key   *keyInfo // of the member that holds it, or that holds its array; nil at the root
+	index int      // in an array; -1 of a member
+}
+
+// maxPath is about how long a path gets. Of longer ones the end is left out.
+const maxPath = 1 << 10
+
+// path spells a spot: items[0].id.
+func (p *spot) path() string {
+	b := p.at.append(nil)
+	switch {
+	case len(b) > maxPath:
+		b = append(b, "…"...)
+	case p.index >= 0:
+		b = appendIndex(b, p.index)
+	case p.key != nil:
+		b = appendKey(b, p.key.name)
+	}
+	return string(b)
+}
+
+// node is the place of a container.
+func (p *spot) node(inside string) *node {
+	n := &node{parent: p.at, index: p.index, inside: inside}
+	if p.index < 0 && p.key != nil {
+		n.key = p.key.name
+	}
+	return n
+}
+
+func (n *node) append(b []byte) []byte {
+	if n == nil {
+		return b
+	}
+	switch b = n.parent.append(b); {
+	case len(b) > maxPath:
+	case n.key != "":
+		b = appendKey(b, n.key)
+	case n.index >= 0:
+		b = appendIndex(b, n.index)
+	}
+	return b
+}
+
+func appendIndex(b []byte, i int) []byte {
+	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+}
+
+// appendKey adds a member: .id, or ["odd key"] when it is not a plain name.
+func appendKey(b []byte, key string) []byte {
+	key = cutText(key, maxPath)
+	if !isPlain(key) {
+		return append(appendString(append(b, '['), key), ']')
+	}
+	if len(b) > 0 {
+		b = append(b, '.')
+	}
+	return append(b, key...)
+}
+
+// isPlain says whether a key can stand without quotes in a path or an object literal.
+func isPlain(key string) bool {
+	for i := range len(key) {
+		if class := classOf[key[i]]; class&(isLower|isUpper) == 0 && key[i] != '_' && key[i] != '$' && (i == 0 || class&isDigit == 0) {
+			return false
+		}
+	}
+	return key != ""
+}
