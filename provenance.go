@@ -46,9 +46,10 @@ const (
 	GroundForgotten Ground = "forgotten"
 )
 
-// Value is a value that a successful result generated. One is given when the value
-// is first seen under its key and entity, and another for each later generation that a use is linked to.
+// Value is a value that a successful result generated. One is given when the value is first seen under its key and
+// entity, if its key or its shape says that it identifies something; and one for each generation that a use is linked to.
 type Value struct {
+	N     int64 // counts the values of a session from 1, as they are given
 	Seq   int64 // of the frame with the result
 	Index int   // of the response in its frame
 	// CallSeq and CallIndex are the call that produced it: the one that made the task, where a task did.
@@ -87,7 +88,8 @@ type Use struct {
 	Ground    Ground
 	// What follows is of the harvested and the derived: the latest generation, of the same entity if there is one.
 	Relation    Relation
-	ValueSeq    int64 // 0 when there is none
+	ValueN      int64 // the Value's; 0 when there is none
+	ValueSeq    int64
 	ValueIndex  int
 	ValuePath   string
 	ValueEntity string
