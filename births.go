@@ -1,7 +1,9 @@
 package reprise
 
 import (
+	"cmp"
 	"crypto/sha256"
+	"slices"
 	"strings"
 )
 
@@ -22,7 +24,7 @@ type birth struct {
 	entity string
 	spot   spot
 	echo   bool
-	given  bool // to Tracer.Value
+	n      int64 // the Value's, once it was given
 }
 
 // owner is the entity that the value is an attribute of, as far as its surroundings say.
@@ -42,27 +44,45 @@ func (b *birth) keyName() string {
 
 // known is a value with its births.
 type known struct {
-	text   string // of a string that is not long
+	text   string // of a string, unless it is a long leaf
 	number string // of a number
 	births []*birth
 }
 
-// slot is where the birth under a key and entity stands, nil at first. The oldest makes room.
-func (k *known) slot(key *keyInfo, entity string) **birth {
-	oldest := 0
-	for i, b := range k.births {
+// maxBirths is how many keys and entities of one value are told apart; then the oldest makes way.
+const maxBirths = 8
+
+// birth finds the one under a key and entity.
+func (k *known) birth(key *keyInfo, entity string) *birth {
+	for _, b := range k.births {
 		if b.entity == entity && (b.key == key || b.key != nil && key != nil && b.key.name == key.name) {
-			return &k.births[i]
-		}
-		if b.origin.seq < k.births[oldest].origin.seq {
-			oldest = i
+			return b
 		}
 	}
-	if len(k.births) < maxBirths {
-		k.births, oldest = append(k.births, nil), len(k.births)
+	return nil
+}
+
+// add puts a birth in the place of the one under its key and entity, or behind the others.
+func (k *known) add(b *birth) {
+	switch old := k.birth(b.key, b.entity); {
+	case old != nil:
+		k.births[slices.Index(k.births, old)] = b
+	case len(k.births) < maxBirths:
+		k.births = append(k.births, b)
+	default:
+		oldest := slices.MinFunc(k.births, func(a, b *birth) int { return cmp.Compare(a.origin.seq, b.origin.seq) })
+		k.births[slices.Index(k.births, oldest)] = b
 	}
-	k.births[oldest] = nil
-	return &k.births[oldest]
+}
+
+// latest is the last birth of all.
+func (k *known) latest() (last *birth) {
+	for _, b := range k.births {
+		if last == nil || b.origin.seq >= last.origin.seq {
+			last = b
+		}
+	}
+	return last
 }
 
 // json is the value itself, "" of a string that is long.
@@ -75,9 +95,6 @@ func (k *known) json() string {
 	}
 	return ""
 }
-
-// maxBirths is how many keys and entities of one value are told apart; then the oldest makes way.
-const maxBirths = 8
 
 // MaxValues is how many distinct values a session keeps at least for the arguments to come; it never
 // holds more than twice as many. The latest and the used ones stay.
@@ -111,6 +128,11 @@ func (m *memory[T]) put(key string, v T) {
 		m.old, m.young = m.young, map[string]T{}
 	}
 	m.young[key] = v
+}
+
+// appendUnder spells the key of a common value: it is found under a name only.
+func appendUnder(b []byte, name string, token []byte) []byte {
+	return append(append(append(append(b, 'c'), name...), 0), token...)
 }
 
 // longText is from where on a string is remembered by its hash.

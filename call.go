@@ -173,7 +173,7 @@ func (p *Pairer) request(f *Frame, m *Message) *Call {
 		ID: strings.Clone(m.ID), Method: strings.Clone(m.Method), Name: strings.Clone(m.Name),
 		Status: StatusOpen, Started: f.At, RequestSize: f.Size, Flags: m.Flags}
 	meta, _ := lookUp(m.Params, "_meta")
-	c.HostIDs = hostIDs(meta)
+	c.HostIDs, c.Rendered = hostIDs(meta), render(m)
 	if p.open == nil {
 		p.open, p.progress = map[callKey][]*Call{}, map[callKey]*Call{}
 	}

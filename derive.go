@@ -52,7 +52,7 @@ func (d *Deriver) message(f *Frame, m *Message) {
 	d.describe.Add(d.Session, f.Direction, m, c)
 	d.count(m, c)
 	d.Message(f, m, c)
-	if d.Value != nil {
+	if d.Value != nil && d.Use != nil {
 		d.follow(f, m, c)
 	}
 }
@@ -61,8 +61,10 @@ func (d *Deriver) message(f *Frame, m *Message) {
 func (d *Deriver) follow(f *Frame, m *Message, c *Call) {
 	t := &d.trace
 	t.Value, t.Use = d.Value, d.Use
-	t.Add(f, m, c)
-	d.Session.Values, d.Session.Unsourced, d.Session.LeftOut = t.Values, t.Unsourced, t.LeftOut
+	if t.Add(f, m, c); c != nil && c.Partial {
+		d.Call(c)
+	}
+	d.Session.Values, d.Session.Unsourced, d.Session.LeftOut = t.Values, t.Unsourced, t.LeftOut()
 }
 
 func (d *Deriver) count(m *Message, c *Call) {

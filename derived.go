@@ -8,16 +8,13 @@ func (u *uses) derived(v *used) (*known, *birth) {
 	if k := u.retyped(v); k != nil {
 		return k, u.best(k, v)
 	}
-	for _, find := range []func(*used) *known{u.cutOut, u.composed} {
+	for _, find := range []func(*used) *known{u.partOf, u.composed} {
 		if k := find(v); k != nil {
-			return k, u.latest(k)
+			return k, k.latest()
 		}
 	}
 	return nil, nil
 }
-
-// latest is the last birth of all.
-func (u *uses) latest(k *known) *birth { return u.best(k, &used{key: &keyInfo{}}) }
 
 // retyped finds the number that a string spells, and the other way round.
 func (u *uses) retyped(v *used) *known {
@@ -37,74 +34,74 @@ const shortDigest = 7
 
 // cutOut finds the value that an argument is a part of: the directory of a path, a word of a text, the first
 // digits of a digest.
-func (u *uses) cutOut(v *used) *known {
-	if k, ok := u.parts.get([]byte(v.text)); ok && v.text != "" {
+func (u *uses) partOf(v *used) *known {
+	if k, ok := u.t.fragments.get([]byte(v.text)); ok {
 		return k
 	}
-	if k, ok := u.cuts.get(v.token); ok {
+	if k, ok := u.t.words.get(v.token); ok {
 		return k
 	}
 	if len(v.text) < shortDigest || !isHex(v.text) {
 		return nil
 	}
-	k, ok := u.parts.get([]byte(v.text[:shortDigest]))
+	k, ok := u.t.fragments.get([]byte(v.text[:shortDigest]))
 	if ok && strings.HasPrefix(k.text, v.text) {
 		return k
 	}
 	return nil
 }
 
-// remember gives the key under which a new value is kept, and notes what may be cut out of it.
-func (t *Tracer) remember(k *known, key []byte) string {
-	kept := string(key)
-	text, _, _ := strings.Cut(kept[1:], "\x00")
-	switch key[0] {
+// spell notes how a new value is written, and what may be cut out of it. token is its part of the key that it is kept under:
+// what is cut out of it takes no further memory.
+func (t *Tracer) spell(k *known, token string, f *finding) {
+	switch token[0] {
 	case 'n':
-		k.number = text
-		return kept
+		k.number = token[1:]
+		return
 	case 's':
-		k.text = text
-	default:
-		return kept
+		k.text = token[1:]
+	case 'h':
+		if f.raw == "" { // a word: of a leaf the use has all of it
+			k.text = strings.Clone(f.text)
+		}
 	}
-	switch shape := shapeOf(k.text); shape {
+	switch shapeOf(k.text) {
 	case shapeHex:
 		if len(k.text) > shortDigest {
-			t.parts.put(k.text[:shortDigest], k)
+			t.fragments.put(k.text[:shortDigest], k)
 		}
 	case shapePath, shapeURL:
-		t.cut(k)
+		t.splitPath(k)
 	}
-	return kept
 }
 
 // maxAbove is how many directories above a path are remembered.
 const maxAbove = 8
 
-// cut notes the parts of a path or URL: its name, the directories above it, and what stands before a template's first
+// splitPath notes the parts of a path or URL: its name, the directories above it, and what stands before a template's first
 // variable.
-func (t *Tracer) cut(k *known) {
+func (t *Tracer) splitPath(k *known) {
 	text := k.text
 	if i := strings.IndexByte(text, '{'); i > 0 {
-		t.part(strings.TrimSuffix(text[:i], "/"), k)
+		t.fragment(strings.TrimSuffix(text[:i], "/"), k)
 		return
 	}
 	if strings.HasPrefix(text, "a/") || strings.HasPrefix(text, "b/") { // the two sides of a diff
-		t.part(text[2:], k)
+		t.fragment(text[2:], k)
 	}
 	end := strings.LastIndexByte(text, '/')
 	if name := text[end+1:]; !commonText(name) {
-		t.part(name, k)
+		t.fragment(name, k)
 	}
 	for n := 0; n < maxAbove && end > 1 && text[end-1] != '/'; n++ {
-		t.part(text[:end], k)
+		t.fragment(text[:end], k)
 		end = strings.LastIndexByte(text[:end], '/')
 	}
 }
 
-func (t *Tracer) part(text string, k *known) {
+func (t *Tracer) fragment(text string, k *known) {
 	if len(text) > 3 && !strings.HasSuffix(text, ":/") {
-		t.parts.put(text, k)
+		t.fragments.put(text, k)
 	}
 }
 
@@ -157,24 +154,24 @@ func (u *uses) longest(text string) (k *known, length int, common bool) {
 
 // piece finds a part of a composed string: a string or number, a part cut out of a value, or a common name.
 func (u *uses) piece(text string) (k *known, isCommon bool) {
-	u.token = appendTextToken(u.token[:0], text)
-	if !common(u.token) && len(text) <= longText {
-		if k, ok := u.values.get(u.token); ok {
+	u.t.token = appendTextToken(u.t.token[:0], text)
+	if !common(u.t.token) {
+		if k, ok := u.t.values.get(u.t.token); ok {
 			return k, false
 		}
-		if k, ok := u.cuts.get(u.token); ok {
+		if k, ok := u.t.words.get(u.t.token); ok {
 			return k, false
 		}
 	}
-	if k, ok := u.parts.get([]byte(text)); ok {
+	if k, ok := u.t.fragments.get([]byte(text)); ok {
 		return k, false
 	}
-	if u.token = append(append(u.token[:0], 'n'), text...); classes(text) == isDigit && !common(u.token) {
-		if k, ok := u.values.get(u.token); ok {
+	if u.t.token = append(append(u.t.token[:0], 'n'), text...); classes(text) == isDigit && !common(u.t.token) {
+		if k, ok := u.t.values.get(u.t.token); ok {
 			return k, false
 		}
 	}
-	k, _ = u.names.get([]byte(text))
+	k, _ = u.t.names.get([]byte(text))
 	return k, true
 }
 

@@ -19,14 +19,19 @@ const longLeaf = 1 << 10
 
 // harvest goes through one result.
 type harvest struct {
-	*Tracer
+	t         *Tracer
 	origin    *origin
 	partial   bool
-	completes string // the argument that completion/complete asked for
-	left      int    // new values that this result may still give
-	// typed are the leaves of the object at hand that only its "type" can give an entity.
-	typed []leaf
-	kind  string // the object's "type" or "kind"
+	completes string  // the argument that completion/complete asked for
+	left      int     // new values that this result may still give
+	under     []byte  // scratch
+	objects   []scope // objects that have not ended
+}
+
+// scope is an object whose leaves are read.
+type scope struct {
+	typed []leaf // that only its "type" can give an entity
+	kind  string // its "type" or "kind"
 }
 
 // result harvests a successful result by its method.
@@ -40,7 +45,7 @@ func (h *harvest) result(method, raw string, r *resultMembers) {
 		completion, _ := lookUp(raw, "completion")
 		values, _ := lookUp(completion.Raw, "values")
 		at := &node{key: "completion", index: -1}
-		h.json(values.Raw, &node{parent: at, key: "values", index: -1}, h.keys.named(h.completes))
+		h.json(values.Raw, &node{parent: at, key: "values", index: -1}, h.t.keys.named(h.completes))
 	case "resources/list", "resources/templates/list", "tasks/list":
 		h.json(raw, nil, nil)
 	case "tasks/get", "tasks/cancel", "tasks/update":
@@ -70,7 +75,7 @@ func (h *harvest) task(r *resultMembers) {
 // member harvests one member of an object by its name, if it is there.
 func (h *harvest) member(at *node, name, value string) {
 	if value != "" && value[0] == '"' {
-		h.found(&leaf{spot: spot{at: at, key: h.keys.named(name), index: -1}, raw: value})
+		h.found(&leaf{spot: spot{at: at, key: h.t.keys.named(name), index: -1}, raw: value})
 	}
 }
 
@@ -93,11 +98,11 @@ func (h *harvest) blocks(list []block, name string, mayBeRoot bool) {
 
 func (h *harvest) block(b *block, at *node, only bool) {
 	if b.text != "" {
-		h.text(b.text, &leaf{spot: spot{at: at, key: h.keys.named("text"), index: -1}}, only)
+		h.text(b.text, &leaf{spot: spot{at: at, key: h.t.keys.named("text"), index: -1}}, only)
 	}
 	inside := &node{parent: at.parent, key: at.key, index: at.index, inside: "resource"}
-	h.json(b.uri, inside, h.keys.named("uri"))
-	h.json(b.name, inside, h.keys.named("name"))
+	h.json(b.uri, inside, h.t.keys.named("uri"))
+	h.json(b.name, inside, h.t.keys.named("name"))
 	if b.resource != nil {
 		h.block(b.resource, &node{parent: at, key: "resource", index: -1}, only)
 	}
@@ -133,22 +138,25 @@ func (h *harvest) json(raw string, at *node, name *keyInfo) {
 	if raw == "" {
 		return
 	}
-	w := walker{keys: &h.keys, leaf: h.leaf, shaped: h.keyed, close: h.ended}
+	w := walker{keys: &h.t.keys, leaf: h.leaf, shaped: h.keyed, open: h.begin, close: h.end}
+	h.begin()
 	w.walk(raw, at, name)
-	h.ended()
+	for len(h.objects) > 0 { // more than one where the text is cut short
+		h.end()
+	}
 }
 
 func (h *harvest) leaf(l *leaf) {
 	named := l.key != nil && l.key.identifies
 	switch {
 	case h.left == 0:
-		h.LeftOut++
+		h.t.leftOut++
 	case l.cut:
 		h.tokens(l, strings.TrimPrefix(l.raw, `"`), true)
 	case l.raw[0] == '"':
 		h.stringLeaf(l, named)
 	case h.partial && !named:
-		h.LeftOut++
+		h.t.leftOut++
 	default:
 		h.found(l)
 	}
@@ -158,7 +166,7 @@ func (h *harvest) stringLeaf(l *leaf, named bool) {
 	text := unquote(l.raw)
 	l.text = text
 	if l.key != nil && len(text) <= 32 && (l.key.norm == "type" || l.key.norm == "kind") {
-		h.kind = text
+		h.objects[len(h.objects)-1].kind = text
 	}
 	switch {
 	case named || !h.partial:
@@ -167,7 +175,7 @@ func (h *harvest) stringLeaf(l *leaf, named bool) {
 		h.found(l)
 		return
 	default:
-		h.LeftOut++
+		h.t.leftOut++
 		return
 	}
 	if len(text) > 8 && strings.IndexByte(text, ' ') >= 0 {
@@ -177,15 +185,19 @@ func (h *harvest) stringLeaf(l *leaf, named bool) {
 
 // keyed takes the id that is a member's name: {"ISS-1": "open"}.
 func (h *harvest) keyed(l *leaf) {
-	h.take(&finding{leaf: l, key: h.keys.named("id"), entity: h.insideOf(l.inside), text: l.key.name}, appendTextToken(h.token[:0], l.key.name))
+	h.takeText(&finding{leaf: l, key: h.t.keys.named("id"), entity: holder(l.inside, h.origin.noun), text: l.key.name})
 }
 
-// ended gives the leaves of an object that had to wait for its type.
-func (h *harvest) ended() {
-	for i := range h.typed {
-		h.enter(&h.typed[i], entityOfType(h.kind))
+func (h *harvest) begin() { h.objects = append(h.objects, scope{}) }
+
+// end gives the leaves of an object that had to wait for its type.
+func (h *harvest) end() {
+	last := len(h.objects) - 1
+	o := h.objects[last]
+	h.objects = h.objects[:last]
+	for i := range o.typed {
+		h.enter(&o.typed[i], entityOfType(o.kind))
 	}
-	h.typed, h.kind = h.typed[:0], ""
 }
 
 // entityOfType reads the value of a "type" member as an entity.
@@ -205,25 +217,27 @@ func entityOfType(kind string) string {
 	return strings.Clone(last)
 }
 
-// whole takes a short text as one value, and without the blanks around it.
+// whole takes a short text as one value, as it is and without the blanks around it.
 func (h *harvest) whole(at *leaf, text string) {
 	trimmed := strings.TrimSpace(text)
-	if trimmed == "" || len(text) > longLeaf {
+	if trimmed == "" || len(text) > longLeaf || shapeOf(trimmed) != shapeNone { // then it is among the words
 		return
 	}
-	for _, one := range []string{text, trimmed} {
-		h.token = appendTextToken(h.token[:0], one)
-		if !common(h.token) && shapeOf(one) == shapeNone { // else it is among the words
-			h.bear(h.known(&h.values, h.token), &finding{leaf: at, text: one, silent: true}, h.token)
-		}
+	h.takeText(&finding{leaf: at, text: trimmed, silent: true})
+	if text != trimmed {
+		h.takeText(&finding{leaf: at, text: text, silent: true})
 	}
 }
 
+// maxTyped is how many leaves of one object wait for its type.
+const maxTyped = 16
+
 // found takes a leaf under the entity that its surroundings say.
 func (h *harvest) found(l *leaf) {
-	entity, sure := h.entityOf(l)
-	if !sure && len(h.typed) < 16 {
-		h.typed = append(h.typed, *l.settle())
+	entity := h.t.entity(l.key, l.inside, h.origin.noun)
+	unsure := entity == "" && l.key != nil && l.key.plain && l.inside != nobody
+	if n := len(h.objects); unsure && n > 0 && len(h.objects[n-1].typed) < maxTyped {
+		h.objects[n-1].typed = append(h.objects[n-1].typed, *l.settle())
 		return
 	}
 	h.enter(l, entity)
@@ -231,39 +245,11 @@ func (h *harvest) found(l *leaf) {
 
 func (h *harvest) enter(l *leaf, entity string) {
 	if l.text != "" {
-		h.token = appendTextToken(h.token[:0], l.text)
+		h.t.token = appendTextToken(h.t.token[:0], l.text)
 	} else {
-		h.token = appendToken(h.token[:0], l.raw)
+		h.t.token = appendToken(h.t.token[:0], l.raw)
 	}
-	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw, told: h.completes != ""}, h.token)
-}
-
-// entityOf infers what a leaf identifies: from its key, from its container, from what the call is about. It is
-// not sure when only a "type" beside it can tell.
-func (h *harvest) entityOf(l *leaf) (entity string, sure bool) {
-	switch k := l.key; {
-	case k == nil:
-		return "", true
-	case k.entity != "":
-		return k.entity, true
-	case k.plain:
-		entity = h.insideOf(l.inside)
-		return entity, entity != "" || l.inside == nobody
-	case k.bare != "" && h.isNoun(k):
-		return k.bare, true
-	}
-	return "", true
-}
-
-// insideOf is the entity that the members of a container belong to.
-func (h *harvest) insideOf(inside string) string {
-	switch inside {
-	case "":
-		return h.origin.noun
-	case nobody:
-		return ""
-	}
-	return inside
+	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw, wanted: h.completes != ""}, h.t.token)
 }
 
 // finding is a value at its place.
@@ -272,7 +258,7 @@ type finding struct {
 	key       *keyInfo
 	entity    string
 	raw, text string // the token, or else the text that it would spell
-	told      bool   // it is one of the values that were asked for
+	wanted    bool   // it is one of the values that the call asked for
 	silent    bool   // it is given when it is used only
 }
 
@@ -293,7 +279,7 @@ func (f *finding) tells(token []byte) bool {
 	switch {
 	case f.silent || len(f.raw) > longLeaf:
 		return false
-	case f.told || f.names():
+	case f.wanted || f.names():
 		return true
 	case common(token):
 		return false
@@ -303,58 +289,69 @@ func (f *finding) tells(token []byte) bool {
 	return token[0] == 's' && shapeOf(view(token[1:])) != shapeNone
 }
 
+func (h *harvest) takeText(f *finding) {
+	h.t.token = appendTextToken(h.t.token[:0], f.text)
+	h.take(f, h.t.token)
+}
+
 // take remembers a finding. What is too common to mean anything is remembered under its key, and under
 // the entity that it identifies.
 func (h *harvest) take(f *finding, token []byte) {
 	if !common(token) {
-		h.bear(h.known(&h.values, token), f, token)
+		h.bear(h.known(&h.t.values, token, f, token), f, token)
 		return
 	}
 	if f.key == nil {
 		return
 	}
-	n := len(token)
-	k := h.known(&h.values, append(append(token, 0), f.key.norm...))
+	h.under = appendUnder(h.under[:0], f.key.norm, token)
+	k := h.known(&h.t.values, h.under, f, token)
 	if k == nil {
 		return
 	}
-	if len(k.births) == 0 && n > 2 && (f.key.identifies || token[0] == 's') {
-		h.names.put(string(token[1:n]), k)
+	if len(k.births) == 0 && len(token) > 2 && (f.key.identifies || token[0] == 's') {
+		h.t.names.put(string(token[1:]), k)
 	}
-	b := h.bear(k, f, token[:n])
+	b := h.bear(k, f, token)
 	if f.names() && f.entity != f.key.norm {
-		if k := h.known(&h.values, append(append(token[:n], 0), f.entity...)); k != nil {
-			*k.slot(b.key, b.entity) = b
+		h.under = appendUnder(h.under[:0], f.entity, token)
+		if k := h.known(&h.t.values, h.under, f, token); k != nil {
+			k.add(b)
 		}
 	}
 }
 
-// cut remembers a part of a text: it is no value itself, and an argument may be cut out of the text there.
-func (h *harvest) cut(f *finding) {
-	h.token = appendTextToken(h.token[:0], f.text)
-	isCommon := common(h.token)
-	if isCommon {
-		h.token = append(h.token, 0) // found as a part of something longer only
-	}
-	k := h.known(&h.cuts, h.token)
-	if isCommon && k != nil && len(k.births) == 0 && len(f.text) > 2 {
-		h.names.put(strings.Clone(f.text), k)
-	}
+// part remembers a word of a text: it is no value itself, and an argument may be cut out of the text there. A common one
+// counts in something longer only.
+func (h *harvest) part(f *finding) {
 	f.silent = true
-	h.bear(k, f, h.token)
+	h.t.token = appendTextToken(h.t.token[:0], f.text)
+	switch {
+	case !common(h.t.token):
+		h.bear(h.known(&h.t.words, h.t.token, f, h.t.token), f, h.t.token)
+	case len(f.text) > 2:
+		h.bear(h.known(&h.t.names, h.t.token[1:], f, h.t.token), f, h.t.token)
+	}
 }
 
 // known finds what is remembered under a key, or begins to remember. It is nil when the result has given enough.
-func (h *harvest) known(in *memory[*known], key []byte) *known {
+func (h *harvest) known(in *memory[*known], key []byte, f *finding, token []byte) *known {
 	if h.left == 0 {
-		h.LeftOut++
+		h.t.leftOut++
 		return nil
 	}
 	k, ok := in.get(key)
 	if !ok {
 		h.left--
 		k = &known{}
-		in.put(h.remember(k, key), k)
+		kept, spelled := string(key), ""
+		in.put(kept, k)
+		if spelled = kept; len(kept) > len(token) { // under a name
+			spelled = kept[len(kept)-len(token):]
+		} else if len(kept) < len(token) { // among the names
+			spelled = string(token)
+		}
+		h.t.spell(k, spelled, f)
 	}
 	return k
 }
@@ -364,18 +361,19 @@ func (h *harvest) bear(k *known, f *finding, token []byte) *birth {
 	if k == nil {
 		return nil
 	}
-	slot := k.slot(f.key, f.entity)
-	fresh := *slot == nil
-	if fresh {
-		*slot = &birth{}
-	}
-	b := *slot
-	if b.origin == h.origin {
+	b := k.birth(f.key, f.entity)
+	if b != nil && b.origin == h.origin {
 		return b // the first of a result counts
 	}
-	*b = birth{origin: h.origin, key: f.key, entity: f.entity, spot: f.leaf.settle().spot, echo: h.origin.invented[string(token)]}
-	if fresh && f.tells(token) {
-		h.give(b, f.json())
+	fresh := b == nil
+	if fresh {
+		b = &birth{key: f.key, entity: f.entity}
+	}
+	b.origin, b.spot, b.echo, b.n = h.origin, f.leaf.settle().spot, h.origin.invented[string(token)], 0
+	if fresh {
+		if k.add(b); f.tells(token) {
+			h.t.give(b, f.json())
+		}
 	}
 	return b
 }

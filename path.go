@@ -1,6 +1,9 @@
 package reprise
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+)
 
 // node is a container on the way from the root to a leaf.
 type node struct {
@@ -60,6 +63,17 @@ func (n *node) append(b []byte) []byte {
 
 func appendIndex(b []byte, i int) []byte {
 	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
+}
+
+// lastKey is the name of the member that a path ends in, or that holds the array that it ends in.
+func lastKey(path string) string {
+	for strings.HasSuffix(path, "]") && !strings.HasSuffix(path, `"]`) {
+		path = path[:max(0, strings.LastIndexByte(path, '['))]
+	}
+	if strings.HasSuffix(path, `"]`) {
+		return unquote(path[strings.LastIndex(path, `["`)+1 : len(path)-1])
+	}
+	return path[strings.LastIndexAny(path, ".]")+1:]
 }
 
 // appendKey adds a member: .id, or ["odd key"] when it is not a plain name.

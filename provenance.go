@@ -102,18 +102,16 @@ type Use struct {
 // Identifies says whether the argument looks like an identifier, by its key or by its value: one that is synthesized may
 // be a hallucination.
 func (u *Use) Identifies() bool {
-	if len(u.JSON) < 3 && strings.Trim(u.JSON, "0123456789") != "" {
-		return false // "", {} and the like
+	if u.JSON == "" || u.JSON == `""` {
+		return false
 	}
-	path := strings.TrimRight(u.Path, "0123456789[]")
-	key := path[strings.LastIndexAny(path, `.["]`)+1:]
-	scalar := u.JSON[0] == '"' || u.JSON[0] >= '0' && u.JSON[0] <= '9'
-	k := readKey(key)
-	if scalar && k.identifies && !strings.HasSuffix(k.norm, "name") {
+	text, number := u.JSON[0] == '"', u.JSON[0] >= '0' && u.JSON[0] <= '9'
+	k := readKey(lastKey(u.Path))
+	if (text || number) && k.identifies && !strings.HasSuffix(k.norm, "name") {
 		return true
 	}
 	shape := shapeNone
-	if u.JSON[0] == '"' {
+	if text {
 		shape = shapeOf(unquote(u.JSON))
 	}
 	return shape.identifies() || shape == shapeURL

@@ -31,7 +31,7 @@ func (h *harvest) lines(at *leaf, text string, plain bool) {
 		}
 		if strings.IndexByte(line, ' ') < 0 {
 			if isListed(line) {
-				h.cut(&finding{leaf: at, text: line})
+				h.part(&finding{leaf: at, text: line})
 			}
 			continue
 		}
@@ -39,7 +39,7 @@ func (h *harvest) lines(at *leaf, text string, plain bool) {
 		case shapePath:
 			h.said(&finding{leaf: at, text: line}, plain)
 		case shapeFile:
-			h.cut(&finding{leaf: at, text: line})
+			h.part(&finding{leaf: at, text: line})
 		}
 	}
 }
@@ -63,10 +63,9 @@ func isListed(word string) bool {
 // said takes a word, as a value or as a part.
 func (h *harvest) said(f *finding, plain bool) {
 	if plain {
-		h.token = appendTextToken(h.token[:0], f.text)
-		h.take(f, h.token)
+		h.takeText(f)
 	} else {
-		h.cut(f)
+		h.part(f)
 	}
 }
 
@@ -83,30 +82,15 @@ func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
 	}
 	f := finding{leaf: at, text: word}
 	if label != "" {
-		f.key = h.keys.named(label)
+		f.key = h.t.keys.named(label)
 	}
 	if shape == shapeNone && (f.key == nil || !f.key.identifies && !s.hash) {
 		return
 	}
-	if f.entity = h.labelEntity(f.key); f.entity == "" && f.key == nil && s.first && shape.identifies() {
+	if f.entity = h.t.entity(f.key, "", h.origin.noun); f.entity == "" && f.key == nil && s.first && shape.identifies() {
 		f.entity = h.origin.noun
 	}
 	h.said(&f, plain)
-}
-
-// labelEntity is the entity that the word before a token names.
-func (h *harvest) labelEntity(key *keyInfo) string {
-	switch {
-	case key == nil:
-		return ""
-	case key.entity != "":
-		return key.entity
-	case key.plain:
-		return h.origin.noun
-	case key.bare != "" && (key.bare == h.origin.noun || h.isNoun(key)):
-		return key.bare
-	}
-	return ""
 }
 
 // wordScanner cuts a text into words.

@@ -6,12 +6,17 @@ import "strings"
 const (
 	maxTold    = 16 << 10
 	maxToldAll = 1 << 20
+	// perTelling is what one takes beside its text.
+	perTelling = 96
+	// maxToldRead is how much is read through for the arguments of one message.
+	maxToldRead = 64 << 20
 )
 
 // told is what was said outside of results, newest last.
 type told struct {
-	texts []telling
-	size  int
+	texts  []telling
+	size   int
+	budget int // of what may still be read for this message
 }
 
 type telling struct {
@@ -31,8 +36,8 @@ func (t *told) keep(s telling) {
 		return
 	}
 	t.texts = append(t.texts, s)
-	for t.size += len(s.text); t.size > maxToldAll; t.texts = t.texts[1:] {
-		t.size -= len(t.texts[0].text)
+	for t.size += len(s.text) + perTelling; t.size > maxToldAll; t.texts = t.texts[1:] {
+		t.size -= len(t.texts[0].text) + perTelling
 	}
 }
 
@@ -40,8 +45,9 @@ func (t *told) keep(s telling) {
 // same tool's failure named it, or when it was the answer to a question of the same key.
 func (t *told) find(v *used) Ground {
 	word, ok := v.spelled()
-	for i := len(t.texts) - 1; i >= 0 && ok; i-- {
+	for i := len(t.texts) - 1; i >= 0 && ok && t.budget > 0; i-- {
 		s := &t.texts[i]
+		t.budget -= len(s.text) + perTelling
 		if s.key != "" {
 			if s.text == v.raw && s.key == v.key.norm || !v.common && mentions(s.text, word, false) {
 				return s.ground

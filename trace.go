@@ -13,24 +13,24 @@ type Tracer struct {
 
 	Values    int64 // given to Value
 	Unsourced int64 // uses that are synthesized
-	LeftOut   int64 // values that the bounds left out, or made the session forget
+	leftOut   int64
 
-	keys   keys
-	values memory[*known]
-	cuts   memory[*known] // words of JSON strings, and lines of texts
-	parts  memory[*known] // by what may be cut out of a value: a path's directories, a digest's first digits
-	names  memory[*known] // common values under a key that identifies: they count as a part of something longer
-	tools  tools
-	nouns  map[string]bool // entities that the session has tools for
-	told   told
-	writes writes
-	open   map[*Call]*asked
-	tasks  map[callPlace]*asked // the calls that made tasks
-	token  []byte               // scratch
+	keys      keys
+	values    memory[*known]
+	words     memory[*known] // of JSON strings, and lines of texts
+	fragments memory[*known] // by what may be cut out of a value: a path's directories, a digest's first digits
+	names     memory[*known] // common values under a key that identifies: they count as a part of something longer
+	tools     tools
+	nouns     map[string]bool // entities that the session has tools for
+	told      told
+	writes    writes
+	open      map[*Call]*pending
+	tasks     map[callRef]*pending // the calls that made tasks
+	token     []byte               // scratch
 }
 
-// asked is what is kept of a call until its answer comes.
-type asked struct {
+// pending is what is kept of a call until its answer comes.
+type pending struct {
 	call      *Call
 	invented  map[string]bool // see origin
 	schema    string          // requestedSchema of an elicitation
@@ -38,23 +38,29 @@ type asked struct {
 	reads     string          // the uri that resources/read asks for
 }
 
-type callPlace struct {
-	seq   int64
-	index int
-}
-
 // maxTasks is how many calls that made tasks are remembered.
 const maxTasks = 1024
 
+// LeftOut counts the values that the bounds left out, or made the session forget.
+func (t *Tracer) LeftOut() int64 { return t.leftOut + t.values.forgotten + t.words.forgotten }
+
+// forgetful says whether a value that is not found may have been known once.
+func (t *Tracer) forgetful() bool {
+	return t.LeftOut() > 0 || t.fragments.forgotten > 0 || t.names.forgotten > 0
+}
+
 // Add looks at one message and at the call that it belongs to.
 func (t *Tracer) Add(f *Frame, m *Message, c *Call) {
-	if t.open == nil {
-		t.open, t.tasks, t.nouns = map[*Call]*asked{}, map[callPlace]*asked{}, map[string]bool{}
+	if t.open == nil { // the zero value is ready for use
+		t.open, t.tasks, t.nouns = map[*Call]*pending{}, map[callRef]*pending{}, map[string]bool{}
 	}
+	t.told.budget = maxToldRead
 	switch {
 	case m.Kind == KindNotification && f.Direction == ServerToClient:
 		t.told.add(m.Params, GroundNotification, "")
 	case c == nil:
+	case m.Kind == KindNotification && c.Status == StatusCancelled:
+		t.cancelled(f, c)
 	case m.Kind == KindRequest && f.Direction == ClientToServer:
 		t.request(f, m, c)
 	case m.Kind == KindRequest:
@@ -68,20 +74,25 @@ func (t *Tracer) Add(f *Frame, m *Message, c *Call) {
 
 // request notes a call of the client's, and where its arguments come from.
 func (t *Tracer) request(f *Frame, m *Message, c *Call) {
-	c.Rendered = render(m)
-	a := &asked{call: c}
+	a := &pending{call: c}
 	t.open[c] = a
 	if name := c.Tool(); name != "" {
 		t.addNoun(name)
 		defer t.writes.begin(t, m, c)
 	}
-	u := uses{Tracer: t, frame: f, message: m, asked: a, tool: c.Method}
+	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method}
 	u.request()
+}
+
+// cancelled closes a call: an answer that comes nevertheless is not read by anybody.
+func (t *Tracer) cancelled(f *Frame, c *Call) {
+	delete(t.open, c)
+	t.writes.end(f, c)
 }
 
 // question notes a request of the server's: what it says has been told.
 func (t *Tracer) question(m *Message, c *Call) {
-	a := &asked{call: c}
+	a := &pending{call: c}
 	if c.Method == "elicitation/create" {
 		schema, _ := lookUp(m.Params, "requestedSchema")
 		a.schema = bounded(schema.Raw)
@@ -97,7 +108,7 @@ func (t *Tracer) answer(f *Frame, m *Message, c *Call) {
 	if a == nil || c.Status != StatusOK {
 		return
 	}
-	u := uses{Tracer: t, frame: f, message: m, asked: a, tool: c.Method}
+	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method}
 	u.answer()
 }
 
@@ -119,51 +130,46 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 	}
 }
 
-func (t *Tracer) result(f *Frame, m *Message, a *asked) {
-	c, method, raw := a.call, a.call.Method, m.Result
-	r := readResult(raw)
+func (t *Tracer) result(f *Frame, m *Message, a *pending) {
+	r := readResult(m.Result)
 	if r.kind == "input_required" {
 		t.told.add(r.questions, GroundQuestion, "")
 		return
 	}
 	t.keepTask(&r, a)
-	made := t.tasks[callPlace{c.Of, c.OfIndex}]
-	producer := a
-	if c.Link == LinkTask && made != nil {
-		producer = made
-		if method, raw = taskResult(method, raw, made); method == "" {
-			method, raw, producer = c.Method, m.Result, a
-		} else if raw != m.Result {
-			r = readResult(raw)
-		}
+	c, raw := a.call, m.Result
+	if made, result := t.madeTask(m, a); made != nil {
+		a, raw, r = made, result, readResult(result)
 	}
-	t.learn(method, raw)
-	h := harvest{Tracer: t, left: MaxHarvest, completes: producer.completes, partial: len(raw) > WholeResult || m.Flags&FlagCut != 0}
+	t.learn(a.call.Method, raw)
+	h := harvest{t: t, left: MaxHarvest, completes: a.completes, partial: len(raw) > WholeResult || m.Flags&FlagCut != 0}
 	c.Partial = h.partial
-	h.origin = &origin{seq: f.Seq, index: m.Index, call: producer.call, noun: t.nounOf(producer), invented: producer.invented}
-	before := h.values.forgotten
-	h.result(method, raw, &r)
-	h.LeftOut += h.values.forgotten - before
+	h.origin = &origin{seq: f.Seq, index: m.Index, call: a.call, noun: t.nounOf(a), invented: a.invented}
+	h.result(a.call.Method, raw, &r)
 }
 
-// taskResult is the result of the call that made a task, where a tasks/ call brings it; else "".
-func taskResult(method, raw string, made *asked) (string, string) {
-	switch method {
+// madeTask is the call that made the task whose result a call brings, and that result; or nil.
+func (t *Tracer) madeTask(m *Message, a *pending) (*pending, string) {
+	made := t.tasks[callRef{0, a.call.Of, a.call.OfIndex}]
+	if a.call.Link != LinkTask || made == nil {
+		return nil, ""
+	}
+	switch a.call.Method {
 	case "tasks/result":
-		return made.call.Method, raw
+		return made, m.Result
 	case "tasks/get":
-		if result, _ := lookUp(raw, "result"); result.IsObject() {
-			return made.call.Method, result.Raw
+		if result, _ := lookUp(m.Result, "result"); result.IsObject() {
+			return made, result.Raw
 		}
 	}
-	return "", ""
+	return nil, ""
 }
 
 // keepTask remembers a call whose result made a task.
-func (t *Tracer) keepTask(r *resultMembers, a *asked) {
+func (t *Tracer) keepTask(r *resultMembers, a *pending) {
 	made := r.kind == "task" || strings.HasPrefix(r.inner, `"`)
 	if made && !strings.HasPrefix(a.call.Method, "tasks/") && len(t.tasks) < maxTasks {
-		t.tasks[callPlace{a.call.Seq, a.call.Index}] = a
+		t.tasks[callRef{0, a.call.Seq, a.call.Index}] = a
 	}
 }
 
@@ -191,7 +197,7 @@ func (t *Tracer) addNoun(tool string) {
 }
 
 // nounOf is the entity that a call is about.
-func (t *Tracer) nounOf(a *asked) string {
+func (t *Tracer) nounOf(a *pending) string {
 	switch c := a.call; {
 	case c.Tool() != "":
 		return t.tools.noun(c.Tool())
@@ -224,12 +230,39 @@ func (t *Tracer) isNoun(k *keyInfo) bool {
 	return k.noun
 }
 
+// entity infers what a value under a key identifies, or an argument asks for: from the key, from what holds it, from
+// what the call is about.
+func (t *Tracer) entity(k *keyInfo, inside, noun string) string {
+	switch {
+	case k == nil:
+		return ""
+	case k.entity != "":
+		return k.entity
+	case k.plain:
+		return holder(inside, noun)
+	case k.bare != "" && (k.bare == noun || t.isNoun(k)):
+		return k.bare
+	}
+	return ""
+}
+
+// holder is the entity that the members of a container belong to, or else what the call is about.
+func holder(inside, noun string) string {
+	switch inside {
+	case "":
+		return noun
+	case nobody:
+		return ""
+	}
+	return inside
+}
+
 // give hands out a generation of a value.
 func (t *Tracer) give(b *birth, json string) {
-	b.given = true
 	t.Values++
+	b.n = t.Values
 	json, _ = bounded64(json)
-	t.Value(&Value{Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.call.Seq, CallIndex: b.origin.call.Index,
+	t.Value(&Value{N: b.n, Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.call.Seq, CallIndex: b.origin.call.Index,
 		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.call.Rendered, Path: b.spot.path(), Echo: b.echo})
 }
 

@@ -57,8 +57,8 @@ func TestHostileResults(t *testing.T) {
 			if values > c.values || c.values > 0 && values == 0 {
 				t.Errorf("%d values, want at most %d, and some", values, c.values)
 			}
-			if (tracer.LeftOut > 0) != c.left {
-				t.Errorf("%d left out, want some: %v", tracer.LeftOut, c.left)
+			if (tracer.LeftOut() > 0) != c.left {
+				t.Errorf("%d left out, want some: %v", tracer.LeftOut(), c.left)
 			}
 			if call.Partial != (len(c.result) > WholeResult) {
 				t.Errorf("partial is %v at %d bytes", call.Partial, len(c.result))
@@ -99,7 +99,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	if u := uses[len(uses)-1]; u.Source != SourceSynthesized || u.Ground != GroundForgotten {
 		t.Errorf("what may have been forgotten is %+v", u)
 	}
-	if tracer.LeftOut == 0 {
+	if tracer.LeftOut() == 0 {
 		t.Error("nothing was counted")
 	}
 }

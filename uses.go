@@ -15,10 +15,10 @@ const maxInvented = 256
 
 // uses looks up the leaves of one message.
 type uses struct {
-	*Tracer
+	t       *Tracer
 	frame   *Frame
 	message *Message
-	asked   *asked
+	pending *pending
 	tool    string // see Use.Tool
 	schema  schema // of the arguments
 	given   Ground // what a leaf is when nothing else explains it: the user has said it
@@ -41,28 +41,28 @@ type used struct {
 // request looks up what a request of the client's carries.
 func (u *uses) request() {
 	params := u.message.Params
-	switch c := u.asked.call; {
+	switch c := u.pending.call; {
 	case c.Tool() != "":
-		u.tool, u.noun, u.schema = c.Name, u.tools.noun(c.Name), u.tools.schema(c.Name)
+		u.tool, u.noun, u.schema = c.Name, u.t.tools.noun(c.Name), u.t.tools.schema(c.Name)
 		u.member(params, "arguments", true)
 	case c.Method == "prompts/get":
-		u.schema = u.tools.promptSchema(c.Name)
+		u.schema = u.t.tools.promptSchema(c.Name)
 		u.member(params, "arguments", true)
 	case c.Method == "completion/complete":
 		u.completion(params)
 	case c.Method == "resources/read", c.Method == "resources/subscribe", c.Method == "resources/unsubscribe":
 		u.noun = "resource"
-		u.asked.reads = strings.Clone(c.Name)
+		u.pending.reads = strings.Clone(c.Name)
 		u.member(params, "uri", false)
 	case c.Method == "subscriptions/listen":
 		u.noun = "resource"
 		filter, _ := lookUp(params, "notifications")
 		uris, _ := lookUp(filter.Raw, "resourceSubscriptions")
-		u.walk(uris.Raw, &node{parent: &node{key: "notifications", index: -1}, key: "resourceSubscriptions", index: -1}, u.keys.named("uri"))
+		u.walk(uris.Raw, &node{parent: &node{key: "notifications", index: -1}, key: "resourceSubscriptions", index: -1}, u.t.keys.named("uri"))
 	case strings.HasPrefix(c.Method, "tasks/"):
 		u.member(params, "taskId", false)
 	}
-	if strings.HasSuffix(u.asked.call.Method, "/list") {
+	if strings.HasSuffix(u.pending.call.Method, "/list") {
 		u.member(params, "cursor", false)
 	}
 	u.inputResponses(params)
@@ -74,8 +74,8 @@ func (u *uses) member(params, name string, root bool) {
 	switch {
 	case !value.Exists():
 	case !root:
-		u.walk(value.Raw, nil, u.keys.named(name))
-	case value.IsObject() && !isEmpty(value.Raw):
+		u.walk(value.Raw, nil, u.t.keys.named(name))
+	case !value.IsObject() || !isEmpty(value.Raw):
 		u.walk(value.Raw, nil, nil)
 	}
 }
@@ -87,8 +87,8 @@ func (u *uses) completion(params string) {
 	argument, _ := lookUp(params, "argument")
 	name, _ := lookUp(argument.Raw, "name")
 	value, _ := lookUp(argument.Raw, "value")
-	u.asked.completes = strings.Clone(name.Str)
-	u.walk(value.Raw, &node{key: "argument", index: -1}, u.keys.named("value"))
+	u.pending.completes = strings.Clone(name.Str)
+	u.walk(value.Raw, &node{key: "argument", index: -1}, u.t.keys.named("value"))
 	around, _ := lookUp(params, "context")
 	arguments, _ := lookUp(around.Raw, "arguments")
 	u.walk(arguments.Raw, &node{parent: &node{key: "context", index: -1}, key: "arguments", index: -1}, nil)
@@ -106,7 +106,7 @@ func (u *uses) inputResponses(params string) {
 
 // answer looks up the client's answer to a request of the server's.
 func (u *uses) answer() {
-	u.schema = schema{raw: u.asked.schema, above: 1} // content.name
+	u.schema = schema{raw: u.pending.schema, above: 1} // content.name
 	u.answered(u.message.Result, nil)
 }
 
@@ -118,7 +118,7 @@ func (u *uses) answered(raw string, at *node) {
 	switch {
 	case roots.Exists():
 		u.given = GroundRoots
-		u.walk(roots.Raw, &node{parent: at, key: "roots", index: -1}, u.keys.named("roots"))
+		u.walk(roots.Raw, &node{parent: at, key: "roots", index: -1}, u.t.keys.named("roots"))
 	case action.Exists():
 		u.given = GroundElicitation
 		u.walk(content.Raw, &node{parent: at, key: "content", index: -1}, nil)
@@ -133,11 +133,11 @@ func (u *uses) sampled(content gjson.Result, at *node) {
 	w := walker{text: content.Raw}
 	if !content.IsArray() {
 		b := w.block()
-		u.walk(b.text, at, u.keys.named("text"))
+		u.walk(b.text, at, u.t.keys.named("text"))
 		return
 	}
 	for i, b := range w.blocks(false) {
-		u.walk(b.text, &node{parent: at, index: i}, u.keys.named("text"))
+		u.walk(b.text, &node{parent: at, index: i}, u.t.keys.named("text"))
 	}
 }
 
@@ -146,13 +146,13 @@ func (u *uses) walk(raw string, at *node, name *keyInfo) {
 	if raw == "" {
 		return
 	}
-	w := walker{keys: &u.keys, leaf: u.leaf}
+	w := walker{keys: &u.t.keys, leaf: u.leaf}
 	w.walk(raw, at, name)
 }
 
 func (u *uses) leaf(l *leaf) {
 	if u.n++; u.n > MaxUses || l.cut {
-		u.LeftOut++
+		u.t.leftOut++
 		return
 	}
 	l.settle()
@@ -161,17 +161,17 @@ func (u *uses) leaf(l *leaf) {
 		v.text = unquote(l.raw)
 	}
 	if v.key == nil {
-		v.key = u.keys.named("")
+		v.key = u.t.keys.named("")
 	}
 	v.common = common(v.token)
 	v.entity = u.entityOf(&v)
-	use := &Use{Seq: u.frame.Seq, Index: u.message.Index, CallSeq: u.asked.call.Seq, CallIndex: u.asked.call.Index,
+	use := &Use{Seq: u.frame.Seq, Index: u.message.Index, CallSeq: u.pending.call.Seq, CallIndex: u.pending.call.Index,
 		Tool: strings.Clone(u.tool), Path: v.path}
 	use.JSON, use.Cut = bounded64(l.raw)
 	u.source(use, &v)
-	u.Use(use)
+	u.t.Use(use)
 	if u.given != "" {
-		u.told.keep(telling{text: bounded(l.raw), ground: u.given, key: v.key.norm})
+		u.t.told.keep(telling{text: bounded(l.raw), ground: u.given, key: v.key.norm})
 	}
 }
 
@@ -192,7 +192,7 @@ func (u *uses) source(use *Use, v *used) {
 		u.link(use, v, k, b)
 		return
 	}
-	switch told := u.told.find(v); {
+	switch told := u.t.told.find(v); {
 	case literal != "":
 		use.Source, use.Ground = SourceLiteral, literal
 	case told != "":
@@ -206,8 +206,11 @@ func (u *uses) source(use *Use, v *used) {
 
 func (u *uses) invented(use *Use, v *used) {
 	use.Source = SourceSynthesized
-	u.Unsourced++
-	if u.LeftOut > 0 {
+	u.t.Unsourced++
+	if u.t.told.budget <= 0 {
+		u.t.leftOut++
+	}
+	if u.t.forgetful() {
 		use.Ground = GroundForgotten
 	}
 	u.suspect(v)
@@ -215,29 +218,30 @@ func (u *uses) invented(use *Use, v *used) {
 
 // suspect remembers an argument from nowhere: a result that says it again only echoes it.
 func (u *uses) suspect(v *used) {
-	if len(u.asked.invented) >= maxInvented || v.common {
+	if len(u.pending.invented) >= maxInvented || v.common {
 		return
 	}
-	if u.asked.invented == nil {
-		u.asked.invented = map[string]bool{}
+	if u.pending.invented == nil {
+		u.pending.invented = map[string]bool{}
 	}
-	u.asked.invented[string(v.token)] = true
+	u.pending.invented[string(v.token)] = true
 }
 
 // link points a use at a generation, which is given if it has not been.
 func (u *uses) link(use *Use, v *used, k *known, b *birth) {
-	if !b.given {
+	if b.n == 0 {
 		json := use.JSON
 		if use.Source == SourceDerived {
-			json = k.json() // what is derived comes from short ones only
+			json = k.json()
 		}
-		u.give(b, json)
+		u.t.give(b, json)
 	}
+	use.ValueN = b.n
 	if use.Relation = u.relation(v, b); use.Source == SourceDerived && use.Relation == RelationOther {
 		use.Relation = RelationUnknown // a part of it may be anything
 	}
 	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.spot.path(), b.entity
-	use.Stale = u.writes.since(b.origin.seq, b.entity)
+	use.Stale = u.t.writes.since(b.origin.seq, b.entity)
 	if b.echo {
 		use.Ground = GroundEcho
 		u.suspect(v)
@@ -253,13 +257,12 @@ func (u *uses) harvested(v *used) (*known, *birth) {
 // matching finds a token among the values; one that is common under the argument's key or entity.
 func (u *uses) matching(token []byte, v *used) *known {
 	if !common(token) {
-		k, _ := u.values.get(token)
+		k, _ := u.t.values.get(token)
 		return k
 	}
-	n := len(token)
-	k, ok := u.values.get(append(append(token, 0), v.key.norm...))
+	k, ok := u.t.values.get(appendUnder(nil, v.key.norm, token))
 	if !ok && v.entity != "" {
-		k, _ = u.values.get(append(append(token[:n], 0), v.entity...))
+		k, _ = u.t.values.get(appendUnder(nil, v.entity, token))
 	}
 	return k
 }
@@ -295,18 +298,11 @@ func (u *uses) relation(v *used, b *birth) Relation {
 	return r
 }
 
-// entityOf is what an argument asks for: by its key, by the object it stands in, by the call.
+// entityOf is what an argument asks for. An object that it stands in counts where the session knows such an entity.
 func (u *uses) entityOf(v *used) string {
-	switch k := v.key; {
-	case k.entity != "":
-		return k.entity
-	case k.plain:
-		if v.inside == nobody || u.nouns[v.inside] {
-			return strings.TrimPrefix(v.inside, nobody)
-		}
-		return u.noun
-	case k.bare != "" && u.isNoun(k):
-		return k.bare
+	inside := v.inside
+	if inside != nobody && !u.t.nouns[inside] {
+		inside = ""
 	}
-	return ""
+	return u.t.entity(v.key, inside, u.noun)
 }

@@ -26,7 +26,8 @@ type walker struct {
 	keys   *keys
 	leaf   func(*leaf)
 	shaped func(*leaf) // a member's name is an identifier itself; may be nil
-	close  func()      // an object has ended; may be nil
+	open   func()      // an object has begun; may be nil, as close
+	close  func()
 
 	text   string
 	pos    int
@@ -178,8 +179,11 @@ func (w *walker) enter() {
 		return
 	}
 	in := level{spot: l.spot, key: l.key, inside: l.inside, array: w.text[start] == '['}
-	if len(w.stack) > 0 && l.key != nil && l.key.inside != "" && !l.key.shaped {
+	if len(w.stack) > 0 && l.key != nil && l.key.inside != "" {
 		in.inside = l.key.inside
+	}
+	if w.open != nil && !in.array {
+		w.open()
 	}
 	w.stack = append(w.stack, in)
 }

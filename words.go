@@ -52,8 +52,8 @@ var (
 	verbs = set("list get read search find create update delete remove add set fetch query show describe count open close assign unassign move copy start stop run execute exec send post put patch cancel archive unarchive restore lookup browse export import sync check validate edit write save load rename upload download insert upsert merge submit approve reject publish unpublish enable disable retrieve view make new destroy drop clear reset toggle subscribe unsubscribe wait watch call invoke")
 	// fillers say how much or what of a noun.
 	fillers = set("all detail details info data item items result results status batch bulk many one recent current my full raw single multiple list page paged by id ids name names content contents")
-	// links begin the part of a tool's name that is about something else.
-	links = set("by for in from of to with on at into as via and or")
+	// joints begin the part of a tool's name that is about something else.
+	joints = set("by for in from of to with on at into as via and or")
 )
 
 func set(words string) map[string]bool {
@@ -115,7 +115,7 @@ func toolNoun(name, space string) string {
 	if space != "" && len(words) > 1 && words[0] == space {
 		words = words[1:]
 	}
-	if i := slices.IndexFunc(words, func(w string) bool { return links[w] }); i >= 0 {
+	if i := slices.IndexFunc(words, func(w string) bool { return joints[w] }); i >= 0 {
 		words, alone = words[:i], alone || i == 1
 	}
 	for len(words) > 0 && (verbs[words[len(words)-1]] || fillers[words[len(words)-1]]) {

@@ -121,7 +121,7 @@ func TestNamespace(t *testing.T) {
 }
 
 func TestIdentifies(t *testing.T) {
-	for path, want := range map[string]bool{"issueId": true, "issue_id": true, "ids[0]": true, "filter.projectIds[2]": true, "uri": true, "cursor": true, "a.key": true,
+	for path, want := range map[string]bool{"issueId": true, "issue_id": true, "ids[0]": true, "filter.projectIds[2]": true, "uri": true, "cursor": true, "a.key": true, `["issue-id"]`: true, `["user-id"][3]`: true, `a["x.y"].id`: true,
 		"title": false, "displayName": false, "name": false, "valid": false, "monkey": false, "grid": false, "id.text": false} {
 		if got := (&Use{Path: path, JSON: `"x"`}).Identifies(); got != want {
 			t.Errorf("%s: %v", path, got)
