@@ -65,14 +65,18 @@ func (t *Tracer) spell(k *known, token string, f *finding) {
 			k.text = strings.Clone(f.text)
 		}
 	}
-	switch shapeOf(k.text) {
-	case shapeHex:
-		if len(k.text) > shortDigest {
-			t.fragments.put(k.text[:shortDigest], k)
-		}
-	case shapePath, shapeURL:
+	switch shape := shapeOf(k.text); {
+	case shape == shapeHex && len(k.text) > shortDigest:
+		t.fragments.put(k.text[:shortDigest], k)
+	case shape == shapePath, shape == shapeURL, isTemplate(k.text):
 		t.splitPath(k)
 	}
+}
+
+// isTemplate says whether a text is an address with variables in it (RFC 6570).
+func isTemplate(text string) bool {
+	scheme := strings.Index(text, "://")
+	return scheme > 0 && strings.IndexByte(text, '{') > scheme && strings.IndexByte(text, ' ') < 0
 }
 
 // maxAbove is how many directories above a path are remembered.

@@ -42,6 +42,8 @@ const (
 	// Of the harvested and derived: the value was only ever said back to a call that had made it up.
 	GroundEcho Ground = "echo"
 
+	// Of the synthesized: an earlier result has the value under another key, but it is too common to mean the same thing.
+	GroundCommon Ground = "common"
 	// Of the synthesized: the bounds on harvesting had left values out before, and this may have been one of them.
 	GroundForgotten Ground = "forgotten"
 )
@@ -92,7 +94,7 @@ type Use struct {
 	ValueSeq    int64
 	ValueIndex  int
 	ValuePath   string
-	ValueEntity string
+	ValueEntity string // what the value identifies, as far as any of its generations says
 	// Stale says that a call to a tool not declared read-only ran since, and could have touched the same or an unknown entity.
 	Stale bool
 	// Cut says that JSON is the beginning of a value longer than LeafSize.

@@ -62,8 +62,21 @@ func classes(word string) (all uint8) {
 	return all
 }
 
-// shapeOf classes one word.
-func shapeOf(word string) wordShape { return shapeBy(word, classes(word)) }
+// shapeOf classes one word. What has blanks or the like in it is none, unless it is a path.
+func shapeOf(word string) wordShape {
+	var all uint8
+	whole := true
+	for i := range len(word) {
+		class := classOf[word[i]]
+		all |= class
+		whole = whole && class != 0
+	}
+	shape := shapeBy(word, all)
+	if !whole && shape != shapePath && shape != shapeFile {
+		return shapeNone
+	}
+	return shape
+}
 
 func shapeBy(word string, all uint8) wordShape {
 	n := len(word)

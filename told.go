@@ -23,13 +23,15 @@ type telling struct {
 	text   string // JSON
 	ground Ground
 	tool   string // that failed
-	key    string // of an answer's leaf: the text is the value's token then
+	// invented are the arguments of the failed call that came from nowhere: its error says them back.
+	invented map[string]bool
+	key      string // of an answer's leaf: the text is the value's token then
 }
 
 // add remembers what a piece of JSON says.
-func (t *told) add(raw string, ground Ground, tool string) {
-	t.keep(telling{text: strings.Clone(raw[:min(len(raw), maxTold)]), ground: ground, tool: tool})
-}
+func (t *told) add(raw string, ground Ground) { t.keep(telling{text: beginning(raw), ground: ground}) }
+
+func beginning(raw string) string { return strings.Clone(raw[:min(len(raw), maxTold)]) }
 
 func (t *told) keep(s telling) {
 	if s.text == "" {
@@ -48,6 +50,9 @@ func (t *told) find(v *used) Ground {
 	for i := len(t.texts) - 1; i >= 0 && ok && t.budget > 0; i-- {
 		s := &t.texts[i]
 		t.budget -= len(s.text) + perTelling
+		if s.invented[string(v.token)] {
+			continue
+		}
 		if s.key != "" {
 			if s.text == v.raw && s.key == v.key.norm || !v.common && mentions(s.text, word, false) {
 				return s.ground

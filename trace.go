@@ -57,7 +57,7 @@ func (t *Tracer) Add(f *Frame, m *Message, c *Call) {
 	t.told.budget = maxToldRead
 	switch {
 	case m.Kind == KindNotification && f.Direction == ServerToClient:
-		t.told.add(m.Params, GroundNotification, "")
+		t.told.add(m.Params, GroundNotification)
 	case c == nil:
 	case m.Kind == KindNotification && c.Status == StatusCancelled:
 		t.cancelled(f, c)
@@ -98,7 +98,7 @@ func (t *Tracer) question(m *Message, c *Call) {
 		a.schema = bounded(schema.Raw)
 	}
 	t.open[c] = a
-	t.told.add(m.Params, GroundQuestion, "")
+	t.told.add(m.Params, GroundQuestion)
 }
 
 // answer looks up the client's answer to the server, and notes what its user has told.
@@ -122,9 +122,9 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 	}
 	switch c.Status {
 	case StatusError:
-		t.told.add(m.Error, GroundError, c.Tool())
+		t.told.keep(telling{text: beginning(m.Error), ground: GroundError, tool: c.Tool(), invented: a.invented})
 	case StatusToolError:
-		t.told.add(m.Result, GroundError, c.Tool())
+		t.told.keep(telling{text: beginning(m.Result), ground: GroundError, tool: c.Tool(), invented: a.invented})
 	case StatusOK:
 		t.result(f, m, a)
 	}
@@ -133,7 +133,7 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 func (t *Tracer) result(f *Frame, m *Message, a *pending) {
 	r := readResult(m.Result)
 	if r.kind == "input_required" {
-		t.told.add(r.questions, GroundQuestion, "")
+		t.told.add(r.questions, GroundQuestion)
 		return
 	}
 	t.keepTask(&r, a)
@@ -185,7 +185,7 @@ func (t *Tracer) learn(method, raw string) {
 		t.tools.learnPrompts(raw)
 	case "initialize", "server/discover":
 		text, _ := lookUp(raw, "instructions")
-		t.told.add(text.Raw, GroundInstructions, "")
+		t.told.add(text.Raw, GroundInstructions)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 //	error TEXT                  … fails with isError
 //	refused CODE TEXT           … fails with a JSON-RPC error
 //	server METHOD PARAMS        a request of the server's, and "reply RESULT" the client's answer
+//	cancel                      the client cancels its oldest open call
 //	notify METHOD PARAMS        a notification of the server's
 type story struct {
 	t      *testing.T
@@ -66,6 +67,9 @@ func (p *story) line(line string) {
 		p.answer(ServerToClient, fmt.Sprintf(`"error":{"code":%s,"message":%s}`, name, appendString(nil, body)))
 	case "reply":
 		p.answer(ClientToServer, `"result":`+rest)
+	case "cancel":
+		p.frame(ClientToServer, fmt.Sprintf(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":%d}}`, p.open[0]))
+		p.open = p.open[1:]
 	case "notify":
 		p.frame(ServerToClient, fmt.Sprintf(`{"jsonrpc":"2.0","method":%q,"params":%s}`, name, body))
 	default:
@@ -212,7 +216,7 @@ func TestSources(t *testing.T) {
 
 		// Common values.
 		{"a common value under its key", list + `call list_issues {"status":"open"}`, "status", "harvested same 4 items[0].status"},
-		{"… not under another", list + `call list_issues {"state":"open"}`, "state", "synthesized"},
+		{"… not under another", list + `call list_issues {"state":"open"}`, "state", "synthesized common"},
 		{"a small number under its key", list + `call list_issues {"rank":7}`, "rank", "harvested same 4 items[0].rank"},
 		{"… not under another", list + `call list_issues {"limit":7}`, "limit", "synthesized"},
 		{"true under its key", list + `call list_issues {"done":true}`, "done", "harvested same 4 items[0].done"},
@@ -249,6 +253,14 @@ func TestSources(t *testing.T) {
 		{"unknown", `call search {}
 			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5"}]}}
 			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested unknown 4 hits[0].id"},
+		{"a role that is known otherwise", `call search {}
+			ok {"structuredContent":{"users":[{"id":"USR-100"}]}}
+			call list_issues {}
+			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":"USR-100"}]}}
+			call get_issue {"issueId":"USR-100"}`, "issueId", "harvested other 6 issues[0].assignee"},
+		{"a type behind another object", `call search {}
+			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5","meta":{"type":"summary"},"type":"project"}]}}
+			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested same 4 hits[0].id"},
 		{"a role is not an entity", `call list_issues {}
 			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":{"id":"USR-100"}}]}}
 			call get {"userId":"USR-100"}`, "userId", "harvested unknown 4 issues[0].assignee.id"},
@@ -279,6 +291,12 @@ func TestSources(t *testing.T) {
 		{"a write that was refused", list + `call update_issue {}
 			refused -32602 no
 			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"a write that was cancelled before", `call run {}
+			cancel
+			` + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},
+		{"… and after", list + `call run {}
+			cancel
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
 		{"a write before", `call run {}
 			ok {}
 			` + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},
@@ -361,6 +379,12 @@ func TestSources(t *testing.T) {
 		{"… of another tool", `call run {"state":"new"}
 			error must be one of active, archived
 			call get {"state":"archived"}`, "state", "synthesized"},
+		{"an error only says back what was invented", `call get_issue {"issueId":"PROJ-77"}
+			error no issue PROJ-77
+			call get_issue {"issueId":"PROJ-77"}`, "issueId", "synthesized"},
+		{"… of common words too", `call run {"state":"new"}
+			error unknown state 'new'
+			call run {"state":"new"}`, "state", "synthesized"},
 		{"by instructions", `ask initialize {}
 			ok {"instructions":"Begin with 'alpha' or project P-100."}
 			call get {"v":"alpha"}`, "v", "told instructions"},

@@ -210,7 +210,10 @@ func (u *uses) invented(use *Use, v *used) {
 	if u.t.told.budget <= 0 {
 		u.t.leftOut++
 	}
-	if u.t.forgetful() {
+	switch _, seen := u.t.names.get(v.token[1:]); {
+	case v.common && seen:
+		use.Ground = GroundCommon
+	case u.t.forgetful():
 		use.Ground = GroundForgotten
 	}
 	u.suspect(v)
@@ -218,7 +221,7 @@ func (u *uses) invented(use *Use, v *used) {
 
 // suspect remembers an argument from nowhere: a result that says it again only echoes it.
 func (u *uses) suspect(v *used) {
-	if len(u.pending.invented) >= maxInvented || v.common {
+	if len(u.pending.invented) >= maxInvented {
 		return
 	}
 	if u.pending.invented == nil {
@@ -241,10 +244,23 @@ func (u *uses) link(use *Use, v *used, k *known, b *birth) {
 		use.Relation = RelationUnknown // a part of it may be anything
 	}
 	use.ValueSeq, use.ValueIndex, use.ValuePath, use.ValueEntity = b.origin.seq, b.origin.index, b.spot.path(), b.entity
+	if use.Relation == RelationUnknown && use.Source == SourceHarvested {
+		u.identify(use, v, k)
+	}
 	use.Stale = u.t.writes.since(b.origin.seq, b.entity)
 	if b.echo {
 		use.Ground = GroundEcho
 		u.suspect(v)
+	}
+}
+
+// identify says what a value identifies where the generation at hand does not (assignee), and another one does (users[0].id).
+func (u *uses) identify(use *Use, v *used, k *known) {
+	for _, b := range k.births {
+		if b.entity == "" || b.origin.seq >= use.Seq {
+			continue
+		}
+		use.ValueEntity, use.Relation = b.entity, u.relation(v, b)
 	}
 }
 

@@ -128,7 +128,7 @@ func TestIdentifies(t *testing.T) {
 		}
 	}
 	for value, want := range map[string]bool{`"ISS-7"`: true, `"123e4567-e89b-12d3-a456-426614174000"`: true, `"cus_N3xY4"`: true, `"tracker://issues/1"`: true,
-		`"high"`: false, `"two words"`: false, `7`: false} {
+		`"high"`: false, `"two words"`: false, `7`: false, `"Pay ISS-1 now"`: false, `"born 1815-12-10"`: false} {
 		if got := (&Use{Path: "x", JSON: value}).Identifies(); got != want {
 			t.Errorf("%s: %v", value, got)
 		}
