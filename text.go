@@ -13,7 +13,7 @@ func (h *harvest) tokens(at *leaf, text string, plain bool) {
 		}
 		s.pass()
 	}
-	if strings.IndexByte(text, '\n') >= 0 {
+	if plain || strings.IndexByte(text, '\n') >= 0 {
 		h.lines(at, text, plain)
 	}
 }

@@ -35,6 +35,10 @@ func TestScore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if s.Missing > 0 || s.Agree < s.Labels*95/100 || s.Linked < s.Right*9/10 || s.Related < s.Right*8/10 {
+		t.Errorf("of %d labels %d agree; of %d right ones %d are linked to the labelled line, %d have its entity\n%s",
+			s.Labels, s.Agree, s.Right, s.Linked, s.Related, s.Differences)
+	}
 	if s.Labels < 150 || s.Precision() < 0.98 || s.Recall() < 0.95 {
 		t.Errorf("of %d labels: precision %.3f, recall %.3f\n%s", s.Labels, s.Precision(), s.Recall(), s.Differences)
 	}

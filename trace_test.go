@@ -314,6 +314,11 @@ func TestSources(t *testing.T) {
 		{"… with an invented part", `call list_issues {}
 			text /srv/notes\nplan.txt
 			call get {"path":"/srv/notes/other.txt"}`, "path", "synthesized"},
+		{"… out of a list of one", `call list_issues {}
+			text /srv/notes
+			call list_issues {}
+			text [FILE] 2025.csv
+			call get {"path":"/srv/notes/2025.csv"}`, "path", "derived unknown 6 content[0].text"},
 		{"put together with a short name", `call list_issues {}
 			ok {"structuredContent":{"code":"HEL","number":48213}}
 			call get {"label":"HEL-48213"}`, "label", "derived unknown 4 number"},
