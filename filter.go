@@ -3,6 +3,7 @@ package reprise
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -23,6 +24,26 @@ func (f *Filter) MatchSession(s *Session) bool {
 // OfSession is the part of the filter that can be told of a session as a whole:
 // its own fields, since and until. The other terms are left out, as if they had not been written.
 func (f *Filter) OfSession() *Filter { return &Filter{Expr: ofSession(f.Expr)} }
+
+// Mentions says whether one of the filter's terms is about the field.
+func (f *Filter) Mentions(field Field) bool { return hasTerm(f.Expr, field) }
+
+func hasTerm(x Expr, field Field) bool {
+	part := func(x Expr) bool { return hasTerm(x, field) }
+	switch x := x.(type) {
+	case And:
+		return slices.ContainsFunc(x, part)
+	case Or:
+		return slices.ContainsFunc(x, part)
+	case Not:
+		return part(x.Expr)
+	case Like:
+		return x.Field == field
+	case Compare:
+		return x.Field == field
+	}
+	return false
+}
 
 // String is the filter in its canonical spelling, which parses to the same filter.
 func (f *Filter) String() string {

@@ -343,6 +343,27 @@ func TestFilterCanonical(t *testing.T) {
 	}
 }
 
+// TestFilterMentions fields that terms are about, not words of a text.
+func TestFilterMentions(t *testing.T) {
+	for text, want := range map[string]bool{
+		"":                                      false,
+		"source:told":                           true,
+		"tool:get (status:ok or not source:*)":  true,
+		`"source:" or tool:"source:" or source`: false,
+		"/source:told/ value:source: dur:>1s":   false,
+		"server:x source:synthesized since:2020-01-01": true,
+	} {
+		f, err := reprise.ParseFilter(text, time.Now())
+		if err != nil || f.Mentions(reprise.FieldSource) != want {
+			t.Errorf("%s mentions source: %v, %v", text, !want, err)
+		}
+	}
+	f, err := reprise.ParseFilter("not dur:>1s", time.Now())
+	if err != nil || !f.Mentions(reprise.FieldDur) || f.Mentions(reprise.FieldSize) {
+		t.Errorf("%s mentions other fields, %v", f, err)
+	}
+}
+
 func TestFilterErrors(t *testing.T) {
 	for _, c := range []struct {
 		text    string

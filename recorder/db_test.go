@@ -35,7 +35,7 @@ func TestOldDatabases(t *testing.T) {
 		if got := wire(t, db, s.ID, reprise.ClientToServer); len(got) == 0 {
 			t.Errorf("version %d: no frames", version)
 		}
-		if err := db.Derive(context.Background(), s.ID); err != nil {
+		if err := db.Derive(context.Background(), s.ID, nil); err != nil {
 			t.Errorf("version %d: derived anew: %v", version, err)
 		}
 		var derived int
@@ -90,7 +90,7 @@ func TestSealedOld(t *testing.T) {
 				t.Fatalf("version %d: has uses, %v", version, err)
 			}
 		}
-		if err := db.Derive(context.Background(), s.ID); errors.Is(err, ErrOld) != (version == 1) {
+		if err := db.Derive(context.Background(), s.ID, nil); errors.Is(err, ErrSealed) != (version == 1) {
 			t.Errorf("version %d: derived anew: %v", version, err)
 		}
 	}

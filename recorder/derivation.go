@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -19,15 +20,13 @@ type derivation struct {
 	in      *sql.DB // where the frames stand
 	tx      transaction
 	derive  reprise.Deriver
-	values  int64 // given so far
-	uses    int64
+	uses    int64                      // given so far
 	changed map[*reprise.Call]struct{} // since they were put into rows
-	last    int64                      // seq of the last frame that was derived
+	derived int64                      // seq of the last frame that was derived
 
-	page  []*reprise.Frame // read, and not derived yet
-	seq   int64            // place of the last frame that was read
-	part  int
-	whole bool // no more frames will come
+	ahead []*reprise.Frame // read, and not derived yet
+	read  frameKey         // the last frame that was read
+	whole bool             // no more frames will come
 
 	rows    []row
 	stored  int                // of rows
@@ -35,6 +34,12 @@ type derivation struct {
 	ended   bool               // the open calls are closed
 	pending bool               // something is not stored
 	closing func(runner) error // goes with the last transaction; may be nil
+}
+
+// frameKey is the place of a frame, or of a part of a long one.
+type frameKey struct {
+	seq  int64
+	part int
 }
 
 // transaction runs f in a transaction of its own, or in a larger one.
@@ -51,14 +56,12 @@ const (
 )
 
 func newDerivation(id string, in *sql.DB, tx transaction) *derivation {
-	d := &derivation{id: id, in: in, tx: tx, seq: -1, changed: map[*reprise.Call]struct{}{}}
+	d := &derivation{id: id, in: in, tx: tx, read: frameKey{seq: -1}, changed: map[*reprise.Call]struct{}{}}
 	d.derive.Session = &reprise.Session{ID: id}
 	d.derive.Call = func(c *reprise.Call) { d.changed[c] = struct{}{} }
 	d.derive.Message = d.message
 	d.derive.Value = func(v *reprise.Value) {
-		d.values++
-		n := d.values
-		d.rows = append(d.rows, func(run runner) error { return run.value(id, n, v) })
+		d.rows = append(d.rows, func(run runner) error { return run.value(id, v) })
 	}
 	d.derive.Use = func(u *reprise.Use) {
 		d.uses++
@@ -80,7 +83,7 @@ func (d *derivation) message(f *reprise.Frame, m *reprise.Message, c *reprise.Ca
 func (d *derivation) step(ctx context.Context, goOn func() bool) (done bool, err error) {
 	for {
 		tired := !goOn()
-		if d.pending && (tired || len(d.page) == 0 || d.full()) {
+		if d.pending && (tired || len(d.ahead) == 0 || d.full()) {
 			if err := d.store(); err != nil {
 				return false, err
 			}
@@ -88,26 +91,26 @@ func (d *derivation) step(ctx context.Context, goOn func() bool) (done bool, err
 		if tired {
 			return false, nil
 		}
-		if len(d.page) == 0 {
-			if err := d.read(ctx); err != nil || len(d.page) == 0 {
+		if len(d.ahead) == 0 {
+			if err := d.readAhead(ctx); err != nil || len(d.ahead) == 0 {
 				return err == nil, err
 			}
 		}
-		f := d.page[0]
-		d.page = d.page[1:]
+		f := d.ahead[0]
+		d.ahead = d.ahead[1:]
 		d.add(f)
 	}
 }
 
-// read fills the page with the frames behind the last one. A line that goes on is left for later, and so is
+// readAhead reads a page of the frames behind the last one. A line that goes on is left for later, and so is
 // all that stands behind it: a rebuild finds it whole there.
-func (d *derivation) read(ctx context.Context) error {
-	rows, err := d.in.QueryContext(ctx, framesQuery, d.id, d.seq, d.part, page)
+func (d *derivation) readAhead(ctx context.Context) error {
+	rows, err := d.in.QueryContext(ctx, framesQuery, d.id, d.read.seq, d.read.part, page)
 	if err != nil {
 		return err
 	}
 	defer rows.Close()
-	d.page = nil
+	d.ahead = nil
 	for size := 0; size < pageBytes && rows.Next(); {
 		f, err := scanFrame(rows)
 		if err != nil {
@@ -117,8 +120,8 @@ func (d *derivation) read(ctx context.Context) error {
 			break
 		}
 		size += len(f.Data)
-		d.page = append(d.page, f)
-		d.seq, d.part = f.Seq, f.Part
+		d.ahead = append(d.ahead, f)
+		d.read = frameKey{f.Seq, f.Part}
 	}
 	return rows.Err()
 }
@@ -126,7 +129,7 @@ func (d *derivation) read(ctx context.Context) error {
 // add derives one frame.
 func (d *derivation) add(f *reprise.Frame) {
 	d.derive.Add(f)
-	d.last = f.Seq
+	d.derived = f.Seq
 	d.pending = true
 }
 
@@ -173,16 +176,13 @@ func (d *derivation) put(run runner, upTo int) error {
 			return err
 		}
 	}
-	return run.read(d.derive.Session, d.last)
+	return run.read(d.derive.Session, d.derived)
 }
 
 // inOrder sorts calls by their place.
 func inOrder(calls map[*reprise.Call]struct{}) []*reprise.Call {
 	return slices.SortedFunc(maps.Keys(calls), func(a, b *reprise.Call) int {
-		if a.Seq != b.Seq {
-			return int(a.Seq - b.Seq)
-		}
-		return a.Index - b.Index
+		return cmp.Or(cmp.Compare(a.Seq, b.Seq), cmp.Compare(a.Index, b.Index))
 	})
 }
 
@@ -192,8 +192,12 @@ var errOutOfTime = errors.New("out of time")
 // ending says. closing, which may be nil, goes into the last transaction: a session that has ended is derived.
 func (d *derivation) finish(ctx context.Context, how reprise.Ending, goOn func() bool, closing func(runner) error) error {
 	d.whole = true
-	if done, err := d.step(ctx, goOn); err != nil || !done {
-		return errors.Join(err, errOutOfTime)
+	done, err := d.step(ctx, goOn)
+	if err == nil && !done {
+		err = errOutOfTime
+	}
+	if err != nil {
+		return err
 	}
 	return d.end(how, closing)
 }

@@ -2,12 +2,9 @@ package recorder
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,156 +12,6 @@ import (
 	"reprise"
 	"reprise/fixtures"
 )
-
-// traffic is what a session's pumps would show, in one order.
-type traffic []reprise.Chunk
-
-// cutUp cuts a capture anywhere. mixed says that its directions come in any order: answers may come before their questions.
-func cutUp(t *testing.T, rnd *rand.Rand, name string, mixed bool) (chunks traffic) {
-	t.Helper()
-	lines, err := fixtures.Capture(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if mixed {
-		return mix(rnd, lines)
-	}
-	for i, l := range lines {
-		for text := l.Raw + "\n"; direction(l) >= 0 && text != ""; {
-			n := 1 + rnd.IntN(len(text))
-			chunks = append(chunks, reprise.Chunk{Direction: reprise.Direction(direction(l)), Data: []byte(text[:n]), At: time.Duration(i)})
-			text = text[n:]
-		}
-	}
-	return chunks
-}
-
-func direction(l fixtures.Line) int { return slices.Index([]string{"c2s", "s2c", "err"}, l.Dir) }
-
-func mix(rnd *rand.Rand, lines []fixtures.Line) (chunks traffic) {
-	var wires [3]string
-	for _, l := range lines {
-		if dir := direction(l); dir >= 0 {
-			wires[dir] += l.Raw + "\n"
-		}
-	}
-	longest := 1 + rnd.IntN(1<<rnd.IntN(14))
-	for at := time.Duration(1); wires != [3]string{}; at += time.Duration(rnd.IntN(2)) {
-		dir := rnd.IntN(3)
-		n := min(len(wires[dir]), 1+rnd.IntN(longest))
-		if n > 0 {
-			chunks = append(chunks, reprise.Chunk{Direction: reprise.Direction(dir), Data: []byte(wires[dir][:n]), At: at})
-		}
-		wires[dir] = wires[dir][n:]
-	}
-	return chunks
-}
-
-var (
-	someStart = time.Date(2026, 11, 30, 12, 0, 0, 0, time.UTC)
-	someEnd   = ending{At: time.Hour, Ending: reprise.EndedByServer}
-)
-
-const someID = "01a22d8b-2787-74c2-b638-2f712055fc94"
-
-// live records the traffic as a proxy does.
-func (chunks traffic) live(t *testing.T) string {
-	t.Helper()
-	path := newPath(t)
-	s := reprise.Session{ID: someID, Server: "tracker", Transport: "stdio", StartedAt: someStart}
-	pausing := func() time.Duration { return someEnd.At } // always: there is something to do before the end
-	r := Start(path, s, pausing, func(w string) { t.Error(w) })
-	for i, c := range chunks {
-		r.Observe(c)
-		if i == len(chunks)/2 {
-			time.Sleep(2 * settled)
-		}
-	}
-	r.End(someEnd.Ending, nil, time.Minute)
-	return path
-}
-
-// journal leaves what a killed proxy leaves that had stored nothing, and is told of its end if there is one.
-func (chunks traffic) journal(t *testing.T, end *ending) string {
-	t.Helper()
-	path := newPath(t)
-	r := &Recorder{session: reprise.Session{ID: someID, Server: "tracker", Transport: "stdio", StartedAt: someStart}}
-	j, err := createJournal(path, someID)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer j.close()
-	records := []*record{r.sessionRecord()}
-	for _, c := range chunks {
-		records = append(records, &record{kind: kindChunk, dir: c.Direction, at: c.At, data: c.Data})
-	}
-	for _, rec := range records {
-		if err := j.append(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if end != nil {
-		j.noteEnd(*end)
-	}
-	return path
-}
-
-// derivedRows dumps everything that is derived of the only session.
-func derivedRows(t *testing.T, path string) (all []string) {
-	t.Helper()
-	db := open(t, path)
-	defer db.Close()
-	for _, query := range []string{
-		`SELECT frames, calls, errors, noise, invalid, orphans, protocol_version, client_name, client_version, server_name, server_version, host,
-			value_count, unsourced, left_out, derived_seq, derived_version, ended_at, ending, complete FROM sessions`,
-		`SELECT * FROM messages ORDER BY seq, idx`,
-		`SELECT * FROM calls ORDER BY seq, idx`,
-		`SELECT * FROM provenance_values ORDER BY n`,
-		`SELECT * FROM provenance_uses ORDER BY n`,
-	} {
-		all = append(all, dump(t, db.read, query)...)
-	}
-	return all
-}
-
-func dump(t *testing.T, db *sql.DB, query string) (all []string) {
-	t.Helper()
-	rows, err := db.Query(query)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	names, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-		values, into := make([]any, len(names)), make([]any, len(names))
-		for i := range values {
-			into[i] = &values[i]
-		}
-		if err := rows.Scan(into...); err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, fmt.Sprint(values))
-	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
-	return all
-}
-
-func sameRows(t *testing.T, how string, got, want []string) {
-	t.Helper()
-	for i := range max(len(got), len(want)) {
-		switch {
-		case i >= len(got):
-			t.Fatalf("%s: lacks %s", how, want[i])
-		case i >= len(want) || got[i] != want[i]:
-			t.Fatalf("%s: row %d of %d is\n%s\nwant\n%s", how, i, len(got), got[i], append(want, "nothing")[min(i, len(want))])
-		}
-	}
-}
 
 // TestDerivedAlike: however a session has come into the database, what is derived of it is the same to the last row. A failure names its seed.
 func TestDerivedAlike(t *testing.T) {
@@ -212,31 +59,15 @@ func TestDerivedAfterAKill(t *testing.T) {
 // storeSome is a process that takes the journal in, and is killed between two transactions.
 func storeSome(t *testing.T, rnd *rand.Rand, path string) {
 	t.Helper()
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	file, err := openShared(filepath.Join(journalDir(path), someID), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := newFiller(&store{w}, file)
-	taking := taking{filler: f}
-	for f.in.limit = headerSize; rnd.IntN(6) > 0; f.in.limit = min(info.Size(), f.in.limit+rnd.Int64N(info.Size())) {
-		if _, err := f.step(context.Background(), time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
+	p := startProcess(t, path)
+	defer p.kill()
+	for p.in.limit = headerSize; rnd.IntN(6) > 0; p.in.limit = min(p.size, p.in.limit+rnd.Int64N(p.size)) {
+		p.storeFacts(t)
 		left := rnd.IntN(40)
-		if f.session == nil {
+		if p.session == nil {
 			continue
 		}
-		if _, err := taking.derive(context.Background()).step(context.Background(), func() bool { left--; return left > 0 }); err != nil {
+		if _, err := p.derive(context.Background()).step(context.Background(), func() bool { left--; return left > 0 }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -295,12 +126,7 @@ func TestEndWithoutDerivation(t *testing.T) {
 	execute(t, l.path, `CREATE TRIGGER stop BEFORE INSERT ON messages BEGIN SELECT RAISE(ABORT, 'no'); END`)
 	l.lines(1, 10)
 	l.end()
-	w, err := openWriter(context.Background(), l.path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if got := dump(t, w, `SELECT frames, ended_at IS NULL, derived_seq FROM sessions`); len(got) != 1 || got[0] != "[10 1 0]" {
+	if got := dump(t, writer(t, l.path), `SELECT frames, ended_at IS NULL, derived_seq FROM sessions`); len(got) != 1 || got[0] != "[10 1 0]" {
 		t.Errorf("%q: an ended session that is not derived, or facts that are missing", got)
 	}
 	l.journal.close() // as its process does when it exits
@@ -316,26 +142,10 @@ func TestSlowDerivation(t *testing.T) {
 	for i := range 20 {
 		chunks = append(chunks, reprise.Chunk{At: time.Duration(i), Data: []byte(fmt.Sprintf("line %d\n", i))})
 	}
-	path := chunks.journal(t, nil)
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	file, err := openShared(filepath.Join(journalDir(path), someID), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	f := newFiller(&store{w}, file)
-	fill := func(upTo int64) {
-		f.in.limit = upTo
-		if _, err := f.step(context.Background(), time.Now().Add(time.Minute)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	fill(1000)
-	d := newDerivation(someID, w, f.store.transaction(context.Background()))
+	p := startProcess(t, chunks.journal(t, nil))
+	p.in.limit = 1000
+	p.storeFacts(t)
+	d := p.derive(context.Background())
 	began, goOn := make(chan bool), make(chan bool)
 	message := d.derive.Message
 	d.derive.Message = func(fr *reprise.Frame, m *reprise.Message, c *reprise.Call) {
@@ -348,12 +158,9 @@ func TestSlowDerivation(t *testing.T) {
 	v := startDeriver(&Recorder{elapsed: func() time.Duration { return time.Hour }}, d)
 	v.tell()
 	<-began
-	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	fill(info.Size())
-	if got := dump(t, w, `SELECT count(*) FROM frames`); got[0] != "[20]" {
+	p.in.limit = p.size
+	p.storeFacts(t)
+	if got := dump(t, p.store.db, `SELECT count(*) FROM frames`); got[0] != "[20]" {
 		t.Errorf("facts while frame 1 is derived: %q", got)
 	}
 	close(goOn)
@@ -361,7 +168,7 @@ func TestSlowDerivation(t *testing.T) {
 	if err := d.finish(context.Background(), reprise.EndedByServer, always, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := dump(t, w, `SELECT count(*), (SELECT derived_seq FROM sessions) FROM messages`); got[0] != "[20 20]" {
+	if got := dump(t, p.store.db, `SELECT count(*), (SELECT derived_seq FROM sessions) FROM messages`); got[0] != "[20 20]" {
 		t.Errorf("derived in the end: %q", got)
 	}
 }
@@ -372,15 +179,8 @@ func TestSmallTransactions(t *testing.T) {
 	path := chunks.journal(t, &someEnd)
 	db := open(t, path)
 	want := derivedRows(t, path)
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	if _, err := w.Exec(`DELETE FROM messages; DELETE FROM calls; UPDATE sessions SET derived_seq=0, derived_version=0`); err != nil {
-		t.Fatal(err)
-	}
-	st := &store{w}
+	execute(t, path, `DELETE FROM messages; DELETE FROM calls; UPDATE sessions SET derived_seq=0, derived_version=0`)
+	st := &store{writer(t, path)}
 	tries, largest, no := 0, 0, errors.New("no")
 	d := newDerivation(someID, db.read, func(f func(runner) error) error {
 		return st.inTx(context.Background(), func(run runner) error {
@@ -394,7 +194,7 @@ func TestSmallTransactions(t *testing.T) {
 		})
 	})
 	for err := no; err != nil; {
-		if err = d.finish(context.Background(), someEnd.Ending, always, nil); err != nil && !errors.Is(err, no) {
+		if err = d.finish(context.Background(), someEnd.Ending, always, nil); err != nil && (!errors.Is(err, no) || errors.Is(err, errOutOfTime)) {
 			t.Fatal(err)
 		}
 	}
@@ -414,40 +214,26 @@ func TestLongLineGoesOn(t *testing.T) {
 		{Data: []byte(`"}}}` + "\n")},
 	}
 	path := chunks.journal(t, &someEnd)
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
-	file, err := openShared(filepath.Join(journalDir(path), someID), false)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	taking := taking{filler: newFiller(&store{w}, file)}
-	info, err := file.Stat()
-	if err != nil {
-		t.Fatal(err)
-	}
-	last := record{data: chunks[3].Data}
+	p := startProcess(t, path)
 	step := func(upTo int64) {
-		taking.in.limit = upTo
+		p.in.limit = upTo
 		for done := false; !done; {
-			if done, err = taking.step(context.Background()); err != nil {
+			var err error
+			if done, err = p.step(context.Background()); err != nil {
 				t.Fatal(err)
 			}
 		}
 	}
-	step(info.Size() - last.length())
-	if got := dump(t, w, `SELECT (SELECT max(seq) FROM frames), derived_seq FROM sessions`); got[0] != "[3 1]" {
+	last := record{data: chunks[3].Data}
+	step(p.size - last.length())
+	if got := dump(t, p.store.db, `SELECT (SELECT max(seq) FROM frames), derived_seq FROM sessions`); got[0] != "[3 1]" {
 		t.Errorf("frames and what is derived: %q", got)
 	}
-	step(info.Size())
-	if err := taking.finish(context.Background(), someEnd); err != nil {
+	step(p.size)
+	if err := p.finish(context.Background(), someEnd, always); err != nil {
 		t.Fatal(err)
 	}
-	file.Close()
-	w.Close()
+	p.kill()
 	want := derivedRows(t, path)
 	if err := open(t, path).Rebuild(context.Background(), someID); err != nil {
 		t.Fatal(err)

@@ -2,6 +2,7 @@ package recorder
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -12,28 +13,28 @@ type deriver struct {
 	pace
 	recorder *Recorder
 	wake     chan struct{} // facts were stored
-	quit     chan struct{}
-	done     chan struct{}
+	cancel   context.CancelFunc
+	running  sync.WaitGroup
 }
 
 func startDeriver(r *Recorder, d *derivation) *deriver {
-	v := &deriver{derivation: d, recorder: r, wake: make(chan struct{}, 1), quit: make(chan struct{}), done: make(chan struct{})}
-	go v.run()
+	ctx, cancel := context.WithCancel(context.Background())
+	v := &deriver{derivation: d, recorder: r, wake: make(chan struct{}, 1), cancel: cancel}
+	v.running.Go(func() { v.run(ctx) })
 	return v
 }
 
 // stop waits until it has gone, which leaves the derivation to the caller.
 func (v *deriver) stop() {
-	close(v.quit)
-	<-v.done
+	v.cancel()
+	v.running.Wait()
 }
 
-func (v *deriver) run() {
-	defer close(v.done)
+func (v *deriver) run(ctx context.Context) {
 	stepBack()
-	for wait := idle; ; wait = v.next() {
+	for wait := idle; ; wait = v.next(ctx) {
 		select {
-		case <-v.quit:
+		case <-ctx.Done():
 			return
 		case <-v.wake:
 		case <-time.After(wait):
@@ -42,23 +43,15 @@ func (v *deriver) run() {
 }
 
 // next derives what there is, and says how long to wait afterwards.
-func (v *deriver) next() time.Duration {
+func (v *deriver) next(ctx context.Context) time.Duration {
 	if !v.due(v.recorder) {
 		return tick
 	}
 	end := time.Now().Add(slice)
-	done, err := v.step(context.Background(), func() bool { return !v.quitting() && time.Now().Before(end) })
+	goOn := func() bool { return ctx.Err() == nil && time.Now().Before(end) }
+	done, err := v.step(context.WithoutCancel(ctx), goOn) // it stops between two frames
 	v.stepped = time.Now()
 	return v.wait(done, err)
-}
-
-func (v *deriver) quitting() bool {
-	select {
-	case <-v.quit:
-		return true
-	default:
-		return false
-	}
 }
 
 // tell wakes it.

@@ -3,7 +3,6 @@ package recorder
 import (
 	"context"
 	"database/sql"
-	"errors"
 	"os"
 	"time"
 )
@@ -51,13 +50,12 @@ func (p *pace) wait(caughtUp bool, err error) time.Duration {
 
 // follower fills the database from the journal of a live session.
 type follower struct {
-	recorder   *Recorder
-	file       os.FileInfo // the database as it was opened
-	db         *sql.DB
-	filler     *filler
-	derivation *derivation // of what the filler has stored
-	deriver    *deriver    // runs it, until the end
-	looked     time.Time
+	recorder *Recorder
+	file     os.FileInfo // the database as it was opened
+	db       *sql.DB
+	looked   time.Time
+	taking            // filler is nil until there is something to fill from
+	deriver  *deriver // runs the derivation, until the end
 	pace
 	rest   []*item // what the journal could not take, at the end
 	pruned bool    // the bounds were looked after, or will be by another
@@ -124,12 +122,12 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	}
 	caughtUp, err = f.filler.step(ctx, time.Now().Add(slice))
 	f.stepped = time.Now()
-	if err == nil && f.filler.session != nil {
+	if err == nil && f.session != nil {
 		f.wakeDeriver(ctx)
 	}
 	if caughtUp && !f.pruned {
 		f.pruned = true
-		f.filler.store.pruneDaily(r.unhurried, f.stepped) // what fails here is tried again, by another session
+		f.store.pruneDaily(r.unhurried, f.stepped) // what fails here is tried again, by another session
 	}
 	return caughtUp, err
 }
@@ -161,7 +159,7 @@ func (f *follower) open(ctx context.Context) error {
 		f.filler = newFiller(&store{f.db}, r.journal.file)
 	}
 	if f.filler != nil && r.journal != nil {
-		f.filler.in.limit = r.journal.size
+		f.in.limit = r.journal.size
 	}
 	return nil
 }
@@ -172,13 +170,6 @@ func (f *follower) wakeDeriver(ctx context.Context) {
 		f.deriver = startDeriver(f.recorder, f.derive(ctx))
 	}
 	f.deriver.tell()
-}
-
-func (f *follower) derive(ctx context.Context) *derivation {
-	if f.derivation == nil {
-		f.derivation = newDerivation(f.filler.session.ID, f.db, f.filler.store.transaction(ctx))
-	}
-	return f.derivation
 }
 
 // stopDeriver leaves the derivation to us.
@@ -194,7 +185,7 @@ func (f *follower) close() {
 	if f.db != nil {
 		f.db.Close()
 	}
-	f.db, f.filler, f.derivation = nil, nil, nil
+	f.db, f.taking = nil, taking{}
 }
 
 // end stores the rest and the ending, as long as patience lasts, and removes the journal when nothing of it is needed any more.
@@ -216,12 +207,15 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 	r := f.recorder
 	if f.filler == nil { // there never was a journal: at least the loss is told
 		f.filler = newFiller(&store{f.db}, nil)
-		f.filler.take(*r.sessionRecord())
-	} else if done, err := f.filler.step(ctx, deadline); err != nil || !done {
-		return errors.Join(err, errOutOfTime)
+		f.take(*r.sessionRecord())
+	} else if done, err := f.filler.step(ctx, deadline); err != nil {
+		return err
+	} else if !done {
+		return errOutOfTime
 	}
 	f.unwritten()
-	if err := f.finishDerived(ctx, e, deadline); err != nil {
+	f.stopDeriver()
+	if err := f.taking.finish(ctx, e, func() bool { return time.Now().Before(deadline) }); err != nil {
 		return err
 	}
 	r.mu.Lock()
@@ -232,17 +226,6 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 	return nil
 }
 
-// finishDerived ends the session when all facts are stored and all is derived.
-func (f *follower) finishDerived(ctx context.Context, e ending, deadline time.Time) error {
-	s, err := f.filler.finish(ctx, e)
-	if err != nil || s == nil {
-		return err
-	}
-	f.stopDeriver()
-	inTime := func() bool { return time.Now().Before(deadline) }
-	return f.derive(ctx).finish(ctx, s.Ending, inTime, func(run runner) error { return run.facts(s) })
-}
-
 // unwritten gives the filler what the journal could not take. A filler after this one gets it again.
 func (f *follower) unwritten() {
 	r := f.recorder
@@ -251,21 +234,21 @@ func (f *follower) unwritten() {
 	for item := r.late.take(); item != nil; item = r.late.take() {
 		f.rest = append(f.rest, item)
 	}
-	if f.filler.rested {
+	if f.rested {
 		return
 	}
-	f.filler.rested = true
+	f.rested = true
 	for _, item := range f.rest {
 		c := item.chunk
 		switch {
 		case item.loss != nil:
-			f.filler.lose(*item.loss)
+			f.lose(*item.loss)
 		case r.reduce != nil: // its lines may have begun in the reducer
 			l := loss{At: c.At, Reason: errNoJournal.Error()}
 			l.add(c, linesIn(c))
-			f.filler.lose(l)
+			f.lose(l)
 		default:
-			f.filler.take(record{kind: kindChunk, dir: c.Direction, at: c.At, stream: c.Stream, data: c.Data})
+			f.take(record{kind: kindChunk, dir: c.Direction, at: c.At, stream: c.Stream, data: c.Data})
 		}
 	}
 }

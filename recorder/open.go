@@ -195,15 +195,16 @@ func takeIn(ctx context.Context, f *filler, file *os.File, progress func(done, t
 	if end == nil {
 		end = &ending{At: f.at, Ending: reprise.EndedByKill}
 	}
-	return retry(ctx, patience, func() error { return t.finish(ctx, *end) })
+	return retry(ctx, patience, func() error { return t.finish(ctx, *end, always) })
 }
 
-// taking takes in one journal: facts, and what is derived from them, in turn.
+// taking fills the database from a journal: facts, and what is derived from them.
 type taking struct {
 	*filler
-	derivation *derivation
+	derivation *derivation // of what the filler has stored
 }
 
+// step does both in turn.
 func (t *taking) step(ctx context.Context) (done bool, err error) {
 	done, err = t.filler.step(ctx, time.Now().Add(slice))
 	if err == nil && t.session != nil {
@@ -219,12 +220,13 @@ func (t *taking) derive(ctx context.Context) *derivation {
 	return t.derivation
 }
 
-func (t *taking) finish(ctx context.Context, e ending) error {
+// finish ends the session when all facts are stored and all is derived.
+func (t *taking) finish(ctx context.Context, e ending, goOn func() bool) error {
 	s, err := t.filler.finish(ctx, e)
 	if err != nil || s == nil {
 		return err
 	}
-	return t.derive(ctx).finish(ctx, s.Ending, always, func(run runner) error { return run.facts(s) })
+	return t.derive(ctx).finish(ctx, s.Ending, goOn, func(run runner) error { return run.facts(s) })
 }
 
 // damaged notes that the rest of the journal can't be read.

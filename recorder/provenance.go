@@ -15,15 +15,37 @@ type place struct{ seq, idx, n int64 }
 
 // Values gives the values that a session's results generated, in the order of the results.
 func (db *DB) Values(ctx context.Context, id string) iter.Seq2[*reprise.Value, error] {
-	const query = `SELECT v.seq, v.idx, v.n, v.call_seq, v.call_idx, v.key, v.entity, v.value, v.path, v.echo, coalesce(c.rendered, '')
-		FROM provenance_values v LEFT JOIN calls c ON c.session_id = v.session_id AND c.seq = v.call_seq AND c.idx = v.call_idx
-		WHERE v.session_id = ? AND (v.seq, v.idx, v.n) > (?, ?, ?) ORDER BY v.seq, v.idx, v.n LIMIT ?`
+	const query = selectValues + `(v.seq, v.idx, v.n) > (?, ?, ?) ORDER BY v.seq, v.idx, v.n LIMIT ?`
 	return paged(ctx, db, id, query, place{}, func(rows *sql.Rows, at *place) (*reprise.Value, error) {
-		var v reprise.Value
-		err := rows.Scan(&at.seq, &at.idx, &at.n, &v.CallSeq, &v.CallIndex, &v.Key, &v.Entity, &v.JSON, &v.Path, &v.Echo, &v.From)
-		v.Seq, v.Index = at.seq, int(at.idx)
-		return &v, err
+		v, err := scanValue(rows)
+		*at = place{v.Seq, int64(v.Index), v.N}
+		return v, err
 	})
+}
+
+// ValueOf gives the value that a use of the session is linked to, nil when there is none.
+func (db *DB) ValueOf(ctx context.Context, id string, u *reprise.Use) (v *reprise.Value, err error) {
+	if u.ValueN == 0 {
+		return nil, nil
+	}
+	err = db.each(ctx, selectValues+`(v.seq, v.idx, v.n) = (?, ?, ?)`, []any{id, u.ValueSeq, u.ValueIndex, u.ValueN}, func(rows *sql.Rows) (bool, error) {
+		v, err = scanValue(rows)
+		return false, err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("read value %d of session %s: %w", u.ValueN, id, err)
+	}
+	return v, nil
+}
+
+const selectValues = `SELECT v.n, v.seq, v.idx, v.call_seq, v.call_idx, v.key, v.entity, v.value, v.path, v.echo, coalesce(c.rendered, '')
+	FROM provenance_values v LEFT JOIN calls c ON c.session_id = v.session_id AND c.seq = v.call_seq AND c.idx = v.call_idx
+	WHERE v.session_id = ? AND `
+
+func scanValue(rows *sql.Rows) (*reprise.Value, error) {
+	var v reprise.Value
+	err := rows.Scan(&v.N, &v.Seq, &v.Index, &v.CallSeq, &v.CallIndex, &v.Key, &v.Entity, &v.JSON, &v.Path, &v.Echo, &v.From)
+	return &v, err
 }
 
 // Uses gives the leaves of a session's arguments, in the order of the requests and answers that they stand in.
@@ -34,12 +56,12 @@ func (db *DB) Uses(ctx context.Context, id string) iter.Seq2[*reprise.Use, error
 }
 
 const useColumns = `seq, idx, call_seq, call_idx, tool, path, value, cut, source, ground, relation,
-	coalesce(value_seq, 0), coalesce(value_idx, 0), value_path, value_entity, stale`
+	coalesce(value_n, 0), coalesce(value_seq, 0), coalesce(value_idx, 0), value_path, value_entity, stale`
 
 func scanUse(rows *sql.Rows, at *place) (*reprise.Use, error) {
 	var u reprise.Use
 	err := rows.Scan(&at.seq, &at.idx, &at.n, &u.Seq, &u.Index, &u.CallSeq, &u.CallIndex, &u.Tool, &u.Path, &u.JSON, &u.Cut, &u.Source, &u.Ground,
-		&u.Relation, &u.ValueSeq, &u.ValueIndex, &u.ValuePath, &u.ValueEntity, &u.Stale)
+		&u.Relation, &u.ValueN, &u.ValueSeq, &u.ValueIndex, &u.ValuePath, &u.ValueEntity, &u.Stale)
 	return &u, err
 }
 
@@ -66,21 +88,54 @@ func paged[T any](ctx context.Context, db *DB, id, query string, at place, scan 
 	}
 }
 
-// usesByCall hands out the uses of calls that are asked for in order.
+// usesByCall hands out the uses of calls that are asked for in order. It begins at the first of them, and
+// looks up one that stands far behind.
 type usesByCall struct {
-	next func() (*reprise.Use, error, bool)
+	from func(place) iter.Seq2[*reprise.Use, error]
+	next func() (*reprise.Use, error, bool) // nil before the first call
+	stop func()
 	head *reprise.Use
 	err  error
 }
 
-// usesByCall begins at the first call above after. stop has to be called.
-func (db *DB) usesByCall(ctx context.Context, id string, after int64) (u *usesByCall, stop func()) {
+// near is how many uses of other calls are read rather than a call looked up.
+const near = 50
+
+func (db *DB) usesByCall(ctx context.Context, id string) *usesByCall {
 	const query = `SELECT call_seq, call_idx, n, ` + useColumns + ` FROM provenance_uses
 		WHERE session_id = ? AND (call_seq, call_idx, n) > (?, ?, ?) ORDER BY call_seq, call_idx, n LIMIT ?`
-	u = &usesByCall{}
-	u.next, stop = iter.Pull2(paged(ctx, db, id, query, place{seq: after, idx: 1 << 62}, scanUse))
+	return &usesByCall{from: func(at place) iter.Seq2[*reprise.Use, error] { return paged(ctx, db, id, query, at, scanUse) }}
+}
+
+// of gives the uses of a call. The calls before it have had their turn.
+func (u *usesByCall) of(c *reprise.Call) (uses []*reprise.Use, err error) {
+	if u.next == nil {
+		u.seek(c)
+	}
+	for passed := 0; u.head != nil && u.order(c) < 0; passed++ {
+		if passed == near {
+			u.seek(c)
+		} else {
+			u.step()
+		}
+	}
+	for u.head != nil && u.order(c) == 0 {
+		uses = append(uses, u.head)
+		u.step()
+	}
+	return uses, u.err
+}
+
+// order says how the next use stands to those of a call.
+func (u *usesByCall) order(c *reprise.Call) int {
+	return cmp.Or(cmp.Compare(u.head.CallSeq, c.Seq), cmp.Compare(u.head.CallIndex, c.Index))
+}
+
+// seek goes on with the uses of a call.
+func (u *usesByCall) seek(c *reprise.Call) {
+	u.close()
+	u.next, u.stop = iter.Pull2(u.from(place{c.Seq, int64(c.Index), -1}))
 	u.step()
-	return u, stop
 }
 
 func (u *usesByCall) step() {
@@ -90,17 +145,8 @@ func (u *usesByCall) step() {
 	}
 }
 
-// of gives the uses of a call. The calls before it have had their turn.
-func (u *usesByCall) of(c *reprise.Call) (uses []*reprise.Use, err error) {
-	for u.head != nil {
-		order := cmp.Or(cmp.Compare(u.head.CallSeq, c.Seq), cmp.Compare(u.head.CallIndex, c.Index))
-		if order > 0 {
-			break
-		}
-		if order == 0 {
-			uses = append(uses, u.head)
-		}
-		u.step()
+func (u *usesByCall) close() {
+	if u.stop != nil {
+		u.stop()
 	}
-	return uses, u.err
 }

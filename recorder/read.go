@@ -189,8 +189,8 @@ func (db *DB) entriesOf(ctx context.Context, s *reprise.Session, q Query, yield 
 	}
 	uses := func(*reprise.Call) ([]*reprise.Use, error) { return nil, nil }
 	if q.Uses && !q.Frames {
-		all, stop := db.usesByCall(ctx, s.ID, q.After)
-		defer stop()
+		all := db.usesByCall(ctx, s.ID)
+		defer all.close()
 		uses = all.of
 	}
 	seq, idx, more := q.After, int64(1<<62), true

@@ -1,6 +1,7 @@
 package recorder
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -40,28 +41,44 @@ func (db *DB) Rebuild(ctx context.Context, id string) error {
 // ErrLive is a session that is still being recorded.
 var ErrLive = errors.New("the session is still being recorded")
 
-// ErrOld is a session that an older Reprise has derived, in a database that can't be written to.
-var ErrOld = errors.New("an older Reprise has derived the session, and the database can't be written to")
+// ErrSealed is a session that another version of Reprise has derived, in a database that can't be written to.
+var ErrSealed = errors.New("another version has derived it, and the database can't be written to")
 
 // Derive makes sure that what is derived of a session, or with "" of all of them, is what this version says of
-// its frames: what an older one has recorded is rebuilt. Call it before provenance is read. ErrLive is
-// a session that an older Reprise is recording now, ErrOld one that may not be written.
-func (db *DB) Derive(ctx context.Context, id string) error {
-	var old []string
-	err := db.each(ctx, `SELECT id FROM sessions WHERE derived_version < ?1 AND (?2 = '' OR id = ?2) AND (derived_seq > 0 OR ended_at IS NOT NULL)`,
-		[]any{derivedVersion, id}, func(rows *sql.Rows) (bool, error) {
-			var id string
-			err := rows.Scan(&id)
-			old = append(old, id)
-			return true, err
-		})
-	if len(old) > 0 && db.sealed {
-		return ErrOld
+// its frames: what another one has derived is rebuilt, and progress, which may be nil, told of each. Call it before provenance is
+// read. It fails with the first error that is not ErrLive; with ErrLive when nothing else keeps it from a session.
+func (db *DB) Derive(ctx context.Context, id string, progress func(n, of int)) error {
+	others, err := db.derivedOtherwise(ctx, id)
+	switch {
+	case err != nil:
+		return fmt.Errorf("find what another version has derived: %w", err)
+	case len(others) > 0 && db.sealed:
+		return ErrSealed
 	}
-	for _, id := range old {
-		err = errors.Join(err, db.Rebuild(ctx, id))
+	var live, failed error
+	for i, id := range others {
+		if progress != nil {
+			progress(i+1, len(others))
+		}
+		if err := db.Rebuild(ctx, id); errors.Is(err, ErrLive) {
+			live = err
+		} else if failed == nil {
+			failed = err
+		}
 	}
-	return err
+	return cmp.Or(failed, live)
+}
+
+// derivedOtherwise gives the id, or all ids with "", of sessions that other rules have derived. One that has just begun has nothing derived.
+func (db *DB) derivedOtherwise(ctx context.Context, id string) (ids []string, err error) {
+	const query = `SELECT id FROM sessions WHERE (?1 = '' OR id = ?1) AND ` + derivedOtherwise + ` AND (derived_seq > 0 OR ended_at IS NOT NULL)`
+	err = db.each(ctx, query, []any{id, derivedVersion}, func(rows *sql.Rows) (bool, error) {
+		var id string
+		err := rows.Scan(&id)
+		ids = append(ids, id)
+		return true, err
+	})
+	return ids, err
 }
 
 // rederive replaces what is derived of s with what its frames say.

@@ -10,8 +10,12 @@ import (
 	"reprise"
 )
 
-// derivedVersion numbers the rules by which sessions are derived. What older ones have derived is done again: see DB.Derive.
+// derivedVersion numbers the rules by which sessions are derived.
 const derivedVersion = 1
+
+// derivedOtherwise is true of a session that other rules have derived, older ones or newer: it is done again (see DB.Derive),
+// and its rows are never mixed with ours. ?2 is derivedVersion.
+const derivedOtherwise = `derived_version <> ?2`
 
 // store writes the rows of sessions. Everything it inserts may be there already:
 // whoever takes a journal in again writes the same rows.
@@ -31,8 +35,8 @@ const (
 	insertValue = `INSERT OR REPLACE INTO provenance_values (session_id, seq, idx, n, call_seq, call_idx, key, entity, value, path, echo)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?)`
 	insertUse = `INSERT OR REPLACE INTO provenance_uses (session_id, seq, idx, n, call_seq, call_idx, tool, path, value, cut, source, ground,
-		relation, value_seq, value_idx, value_path, value_entity, stale)
-		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
+		relation, value_n, value_seq, value_idx, value_path, value_entity, stale)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
 	insertSession = `INSERT OR IGNORE INTO sessions (id, host, server, command, url, transport, started_at, cwd, parent, metadata_only)
 		VALUES (?,?,?,?,?,?,?,?,?,?)`
 	updateFacts = `UPDATE sessions SET frames=?2, bytes=?3, gaps=?4, lost_frames=?5, ended_at=?6, ending=?7, exit_code=?8, complete=?9 WHERE id=?1`
@@ -124,7 +128,7 @@ func (run runner) gap(id string, n int, g *reprise.Gap) error {
 // forget deletes what other rules have derived of the session.
 func (run runner) forget(id string) error {
 	for _, table := range []string{"messages", "calls", "provenance_values", "provenance_uses"} {
-		if err := run(`DELETE FROM `+table+` WHERE session_id=?1 AND ?2<>(SELECT derived_version FROM sessions WHERE id=?1)`, id, derivedVersion); err != nil {
+		if err := run(`DELETE FROM `+table+` WHERE session_id = (SELECT id FROM sessions WHERE id = ?1 AND `+derivedOtherwise+`)`, id, derivedVersion); err != nil {
 			return err
 		}
 	}
@@ -163,17 +167,17 @@ func (run runner) call(id string, c *reprise.Call) error {
 		string(c.Link), of, ofIndex, c.Rendered, c.Partial)
 }
 
-func (run runner) value(id string, n int64, v *reprise.Value) error {
-	return run(insertValue, id, v.Seq, v.Index, n, v.CallSeq, v.CallIndex, v.Key, v.Entity, v.JSON, v.Path, v.Echo)
+func (run runner) value(id string, v *reprise.Value) error {
+	return run(insertValue, id, v.Seq, v.Index, v.N, v.CallSeq, v.CallIndex, v.Key, v.Entity, v.JSON, v.Path, v.Echo)
 }
 
 func (run runner) use(id string, n int64, u *reprise.Use) error {
-	var seq, index any
-	if u.ValueSeq != 0 {
-		seq, index = u.ValueSeq, u.ValueIndex
+	var born, seq, index any
+	if u.ValueN != 0 {
+		born, seq, index = u.ValueN, u.ValueSeq, u.ValueIndex
 	}
 	return run(insertUse, id, u.Seq, u.Index, n, u.CallSeq, u.CallIndex, u.Tool, u.Path, u.JSON, u.Cut, string(u.Source), string(u.Ground),
-		string(u.Relation), seq, index, u.ValuePath, u.ValueEntity, u.Stale)
+		string(u.Relation), born, seq, index, u.ValuePath, u.ValueEntity, u.Stale)
 }
 
 // notNil is an empty blob, not NULL, for no bytes.

@@ -179,6 +179,14 @@ func (c *capture) Values(context.Context, string) iter.Seq2[*reprise.Value, erro
 	return each(c.values)
 }
 
+func (c *capture) ValueOf(_ context.Context, _ string, u *reprise.Use) (*reprise.Value, error) {
+	i := slices.IndexFunc(c.values, func(v *reprise.Value) bool { return v.N == u.ValueN })
+	if i < 0 {
+		return nil, nil
+	}
+	return c.values[i], nil
+}
+
 func (c *capture) Uses(context.Context, string) iter.Seq2[*reprise.Use, error] { return each(c.uses) }
 
 // each gives what is there already as a database would, whose reading may fail.

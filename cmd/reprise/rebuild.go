@@ -40,7 +40,7 @@ func (p *program) rebuild(ctx context.Context, o shared, refs []string) error {
 	progress := p.progress(o)
 	rebuilt := int64(0)
 	for i, s := range sessions {
-		progress.show("rebuilding session %d of %d", i+1, len(sessions))
+		progress.rebuilding(i+1, len(sessions))
 		err := db.Rebuild(ctx, s.ID)
 		if errors.Is(err, recorder.ErrLive) && len(refs) == 0 {
 			continue

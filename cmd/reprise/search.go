@@ -57,7 +57,7 @@ func (p *program) search(ctx context.Context, o searchOptions) error {
 		return err
 	}
 	defer db.Close()
-	if strings.Contains(filter.String(), string(reprise.FieldSource)+":") {
+	if filter.Mentions(reprise.FieldSource) {
 		p.derive(ctx, o.shared, db, "")
 	}
 	ids, err := idsIn(ctx, db)

@@ -19,6 +19,7 @@ type source interface {
 	Find(ctx context.Context, ref string) (*reprise.Session, error)
 	Entries(context.Context, recorder.Query) iter.Seq2[*reprise.Entry, error]
 	Values(ctx context.Context, id string) iter.Seq2[*reprise.Value, error]
+	ValueOf(ctx context.Context, id string, u *reprise.Use) (*reprise.Value, error)
 	Uses(ctx context.Context, id string) iter.Seq2[*reprise.Use, error]
 	Stderr(ctx context.Context, id string) iter.Seq2[reprise.Chunk, error]
 	Gaps(ctx context.Context, id string) ([]reprise.Gap, error)
@@ -108,13 +109,16 @@ func (p *program) openSession(ctx context.Context, o shared, ref string) (source
 	return src, s, nil
 }
 
-// derive brings what an older Reprise has derived of a session up to date, or says that it could not. With "" it is all sessions.
+// derive brings what another version has derived of a session up to date, or says that it could not. With "" it is all sessions.
 func (p *program) derive(ctx context.Context, o shared, db *recorder.DB, id string) {
-	switch err := db.Derive(ctx, id); {
+	progress := p.progress(o)
+	err := db.Derive(ctx, id, progress.rebuilding)
+	progress.clear()
+	switch {
 	case errors.Is(err, recorder.ErrLive):
-		p.warn(o, "an older reprise is recording this session: where its arguments came from is not known yet")
+		p.warn(o, "another version of reprise is recording at the moment: where arguments came from is not known there yet")
 	case err != nil:
-		p.warn(o, fmt.Sprintf("where arguments came from is not known in all of what an older reprise has recorded: %v", err))
+		p.warn(o, fmt.Sprintf("where arguments came from is not known in all of what another version of reprise has recorded: %v", err))
 	}
 }
 
@@ -161,6 +165,8 @@ func (p *program) progress(o shared) *progress {
 func (p *progress) completing(session string, done, total int64) {
 	p.show("completing session %.13s: %d %%", session, 100*done/max(total, 1))
 }
+
+func (p *progress) rebuilding(n, of int) { p.show("rebuilding session %d of %d", n, of) }
 
 func (p *progress) show(format string, args ...any) {
 	if p.to != nil {

@@ -5,4 +5,4 @@ CREATE TEMP VIEW calls AS
 SELECT *, '' AS link, NULL AS of_seq, NULL AS of_idx, '' AS rendered, 0 AS partial FROM main.calls;
 CREATE TEMP TABLE provenance_values (session_id, seq, idx, n, call_seq, call_idx, key, entity, value, path, echo);
 CREATE TEMP TABLE provenance_uses (session_id, seq, idx, n, call_seq, call_idx, tool, path, value, cut, source, ground,
-  relation, value_seq, value_idx, value_path, value_entity, stale);
+  relation, value_n, value_seq, value_idx, value_path, value_entity, stale);

@@ -41,7 +41,8 @@ CREATE TABLE provenance_uses (
   source       TEXT NOT NULL,              -- harvested, derived, literal, told, synthesized
   ground       TEXT NOT NULL DEFAULT '',   -- what that rests on: enum, default, elicitation, …
   relation     TEXT NOT NULL DEFAULT '',   -- of the entity it came as to the one that is asked for: same, other, unknown
-  value_seq    INTEGER,                    -- where it was born: the result, and the place in it
+  value_n      INTEGER,                    -- the n of the value that it is linked to
+  value_seq    INTEGER,                    -- where that was born: the result, and the place in it
   value_idx    INTEGER,
   value_path   TEXT NOT NULL DEFAULT '',
   value_entity TEXT NOT NULL DEFAULT '',
@@ -53,12 +54,11 @@ CREATE INDEX provenance_uses_by_call ON provenance_uses(session_id, call_seq, ca
 -- For people.
 CREATE VIEW provenance AS
 SELECT u.session_id, s.server, u.seq, u.tool, u.path, u.value, u.source, u.ground, u.relation AS entity, u.stale,
-       u.value_seq AS born_seq, u.value_path AS born_path, u.value_entity AS born_entity,
-       (SELECT c.rendered FROM provenance_values v
-          JOIN calls c ON c.session_id = v.session_id AND c.seq = v.call_seq AND c.idx = v.call_idx
-         WHERE v.session_id = u.session_id AND v.seq = u.value_seq AND v.idx = u.value_idx LIMIT 1) AS born_from
+       u.value_seq AS born_seq, u.value_path AS born_path, u.value_entity AS born_entity, c.rendered AS born_from
   FROM provenance_uses u
-  JOIN sessions s ON s.id = u.session_id;
+  JOIN sessions s ON s.id = u.session_id
+  LEFT JOIN provenance_values v ON v.session_id = u.session_id AND v.seq = u.value_seq AND v.idx = u.value_idx AND v.n = u.value_n
+  LEFT JOIN calls c ON c.session_id = v.session_id AND c.seq = v.call_seq AND c.idx = v.call_idx;
 
 CREATE VIEW harvest AS
 SELECT v.session_id, s.server, v.seq, v.key, v.entity, v.value, v.path, v.echo, c.rendered AS born_from
