@@ -45,9 +45,7 @@ func markOf(u *reprise.Use) mark {
 }
 
 // doubtful says that an argument has a birth that may not be its own, or that may be true no more.
-func doubtful(u *reprise.Use) bool {
-	return u.Relation == reprise.RelationOther || u.Stale || u.Ground == reprise.GroundEcho
-}
+func doubtful(u *reprise.Use) bool { return len(doubts(u)) > 0 }
 
 // weakness orders the sources, and the doubtful between the sound ones and the told.
 func weakness(u *reprise.Use) int {

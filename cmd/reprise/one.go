@@ -95,18 +95,13 @@ func (v *view) sources(uses []*reprise.Use, seq int64) error {
 
 // birthsOf reads the values that these arguments are linked to.
 func (v *view) birthsOf(uses []*reprise.Use) (births, error) {
-	wanted := map[int64]bool{}
+	born := births{}
 	for _, u := range uses {
-		wanted[u.ValueSeq] = true
-	}
-	born := newBirths()
-	for value, err := range v.src.Values(v.ctx, v.session.ID) {
+		value, err := v.src.ValueOf(v.ctx, v.session.ID, u)
 		if err != nil {
-			return born, err
+			return nil, err
 		}
-		if wanted[value.Seq] {
-			born.add(value)
-		}
+		born[u.ValueN] = value
 	}
 	return born, nil
 }

@@ -8,8 +8,6 @@ import (
 
 	"reprise"
 	"reprise/recorder"
-
-	"github.com/tidwall/gjson"
 )
 
 // trail is where the arguments of a session came from, as far as somebody asked.
@@ -25,27 +23,18 @@ type trail struct {
 	partial []int64
 }
 
-// births finds the value that an argument is linked to. In plain text several may stand at one place.
-type births struct {
-	at    map[birthplace][]*reprise.Value
-	exact map[birthplace]map[string]*reprise.Value // by their canonical JSON
-}
-
-type birthplace struct {
-	seq   int64
-	index int
-	path  string
-}
+// births are values by their number, which the arguments that are linked to them know.
+type births map[int64]*reprise.Value
 
 // readTrail reads what is known of the view's session, and keeps what was asked for.
 func (v *view) readTrail(o provenanceOptions) (*trail, error) {
-	t := &trail{view: v, births: newBirths(), called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
+	t := &trail{view: v, births: births{}, called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
 	for value, err := range v.src.Values(v.ctx, v.session.ID) {
 		if err != nil {
 			return nil, err
 		}
 		t.values = append(t.values, value)
-		t.births.add(value)
+		t.births[value.N] = value
 	}
 	for u, err := range v.src.Uses(v.ctx, v.session.ID) {
 		if err != nil {
@@ -61,20 +50,23 @@ func (v *view) readTrail(o provenanceOptions) (*trail, error) {
 	return t, nil
 }
 
-// readCalls reads all calls, and which of them the filter lets through.
+// readCalls reads the calls that the filter lets through, and then all. Of a live session there may be more by then.
 func (t *trail) readCalls() error {
-	for _, filter := range []*reprise.Filter{{}, t.filter} {
+	filters := []*reprise.Filter{t.filter}
+	if t.filter.Expr != nil {
+		filters = append(filters, &reprise.Filter{})
+	}
+	for _, filter := range filters {
 		for e, err := range t.src.Entries(t.ctx, recorder.Query{Session: t.session.ID, Filter: filter}) {
 			if err != nil {
 				return err
 			}
 			ref := callRef{e.Call.Seq, e.Call.Index}
+			t.called[ref] = e.Call
 			if filter == t.filter {
 				t.chosen[ref] = true
-				continue
 			}
-			t.called[ref] = e.Call
-			if e.Call.Partial {
+			if filter.Expr == nil && e.Call.Partial {
 				t.partial = append(t.partial, e.Call.Seq)
 			}
 		}
@@ -97,7 +89,7 @@ func (t *trail) about(u *reprise.Use, w *wanted) bool {
 	if w.is(u.JSON) {
 		return true
 	}
-	born := t.births.of(u)
+	born := t.births[u.ValueN]
 	return born != nil && w.is(born.JSON)
 }
 
@@ -117,38 +109,6 @@ func canonical(text string) string { return string(reprise.Canonical(text)) }
 func jsonString(text string) string {
 	quoted, _ := json.Marshal(text) // of a string it never fails
 	return string(quoted)
-}
-
-func newBirths() births {
-	return births{map[birthplace][]*reprise.Value{}, map[birthplace]map[string]*reprise.Value{}}
-}
-
-func (b births) add(v *reprise.Value) {
-	at := birthplace{v.Seq, v.Index, v.Path}
-	if b.exact[at] == nil {
-		b.exact[at] = map[string]*reprise.Value{}
-	}
-	b.exact[at][canonical(v.JSON)] = v
-	b.at[at] = append(b.at[at], v)
-}
-
-// of is the value that an argument is linked to, or nil. Of several at its place it is the same, or else
-// the first that is a part of it, or that it is a part of.
-func (b births) of(u *reprise.Use) *reprise.Value {
-	at := birthplace{u.ValueSeq, u.ValueIndex, u.ValuePath}
-	if u.ValueSeq == 0 || len(b.at[at]) == 0 {
-		return nil
-	}
-	if v := b.exact[at][canonical(u.JSON)]; v != nil {
-		return v
-	}
-	text := gjson.Parse(u.JSON).String()
-	for _, v := range b.at[at] {
-		if part := gjson.Parse(v.JSON).String(); strings.Contains(text, part) || strings.Contains(part, text) {
-			return v
-		}
-	}
-	return b.at[at][0]
 }
 
 // incomplete says, a sentence each, what the trail can't know.

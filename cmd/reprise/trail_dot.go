@@ -16,7 +16,7 @@ func (t *trail) graph() error {
 	nowhere := false
 	for _, u := range t.uses {
 		to := callRef{u.CallSeq, u.CallIndex}
-		born := t.births.of(u)
+		born := t.births[u.ValueN]
 		switch {
 		case born != nil:
 			from := callRef{born.CallSeq, born.CallIndex}

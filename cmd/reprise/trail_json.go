@@ -35,6 +35,7 @@ func birthRow(v *reprise.Value) *object {
 	o.set("seq", v.Seq)
 	o.set("call_seq", v.CallSeq)
 	o.set("echo", v.Echo)
+	o.set("n", v.N)
 	return o
 }
 
@@ -45,7 +46,7 @@ func (t *trail) useRow(u *reprise.Use) *object {
 	o.set("tool", u.Tool)
 	o.argument(u)
 	from := ""
-	if born := t.births.of(u); born != nil {
+	if born := t.births[u.ValueN]; born != nil {
 		from = born.From
 	}
 	o.text("value_from", from)
@@ -67,6 +68,7 @@ func (o *object) argument(u *reprise.Use) {
 	o.set("stale", born.Stale)
 	o.number("value_seq", born.ValueSeq)
 	o.text("value_path", born.ValuePath)
+	o.number("value_n", born.ValueN)
 	o.text("ground", string(u.Ground))
 	o.set("cut", u.Cut)
 }

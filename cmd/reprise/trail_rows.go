@@ -116,7 +116,7 @@ func (a argumentRows) from(c *cell, u *reprise.Use) {
 		c.add(yellow, doubt+", ")
 	}
 	c.add(dim, fmt.Sprintf("#%d ", u.ValueSeq)).add(plain, u.ValuePath)
-	if born := a.births.of(u); born != nil {
+	if born := a.births[u.ValueN]; born != nil {
 		c.add(dim, "  "+born.From)
 	}
 }

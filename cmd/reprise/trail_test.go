@@ -1,9 +1,11 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"os/exec"
 	"regexp"
@@ -12,6 +14,7 @@ import (
 	"time"
 
 	"reprise"
+	"reprise/recorder"
 
 	"github.com/tidwall/gjson"
 	"github.com/urfave/cli/v2"
@@ -30,14 +33,15 @@ func traced() *capture {
 		c.calls = append(c.calls, &reprise.Entry{Session: s, Call: call})
 	}
 	c.values = []*reprise.Value{
-		{Seq: 18, CallSeq: 17, Key: "id", Entity: "issue", JSON: `"ISS-4"`, From: from, Path: "issues[0].id"},
-		{Seq: 18, CallSeq: 17, Key: "id", Entity: "team", JSON: `7.0`, From: from, Path: "issues[0].team.id"},
-		{Seq: 18, CallSeq: 17, Key: "title", JSON: `"\u001b[31mred` + "\u202e 読む" + `"`, From: from, Path: "issues[0].title", Echo: true},
+		{N: 1, Seq: 18, CallSeq: 17, Key: "id", Entity: "issue", JSON: `"ISS-4"`, From: from, Path: "issues[0].id"},
+		{N: 2, Seq: 18, CallSeq: 17, Key: "id", Entity: "team", JSON: `7.0`, From: from, Path: "issues[0].team.id"},
+		{N: 3, Seq: 18, CallSeq: 17, Key: "title", JSON: `"\u001b[31mred` + "\u202e 読む" + `"`, From: from, Path: "issues[0].title", Echo: true},
 	}
-	harvested := reprise.Use{Seq: 21, CallSeq: 21, Tool: "get_issue", Source: reprise.SourceHarvested, ValueSeq: 18}
+	harvested := reprise.Use{Seq: 21, CallSeq: 21, Tool: "get_issue", Source: reprise.SourceHarvested, ValueN: 1, ValueSeq: 18}
 	id, team, url := harvested, harvested, harvested
 	id.Path, id.JSON, id.Relation, id.ValuePath, id.ValueEntity = "issueId", `"ISS-4"`, reprise.RelationSame, "issues[0].id", "issue"
 	team.Path, team.JSON, team.Relation, team.ValuePath, team.ValueEntity, team.Stale = `options.deep["odd key"].projectIds[0]`, `7`, reprise.RelationOther, "issues[0].team.id", "team", true
+	team.ValueN = 2
 	url.Path, url.JSON, url.Relation, url.ValuePath, url.Source = "url", `"https://issues.example/ISS-4"`, reprise.RelationUnknown, "issues[0].id", reprise.SourceDerived
 	c.uses = []*reprise.Use{
 		{Seq: 17, CallSeq: 17, Tool: "list_issues", Path: "status", JSON: `"open"`, Source: reprise.SourceLiteral, Ground: reprise.GroundEnum},
@@ -167,6 +171,9 @@ func TestProvenanceAsJSON(t *testing.T) {
 		"uses.2.value":           `"ISS-4"`,
 		"uses.2.entity":          `"same"`,
 		"uses.2.value_seq":       `18`,
+		"uses.2.value_n":         `1`,
+		"uses.0.value_n":         `null`,
+		"values.1.n":             `2`,
 		"uses.2.value_path":      `"issues[0].id"`,
 		"uses.2.value_from":      `"list_issues({ project: 'WEB', status: 'open' })"`,
 		"uses.3.value":           `7`,
@@ -239,19 +246,48 @@ func TestWantedValue(t *testing.T) {
 	}
 }
 
-// TestBirthOfOneOfManyInAText is the one that the argument has, or was made of.
+// TestBirthOfOneOfManyInAText is the one that the argument is linked to, whatever else in the text it holds.
 func TestBirthOfOneOfManyInAText(t *testing.T) {
-	born := newBirths()
-	for _, value := range []string{`"see 7 and ISS-4"`, `"ISS-4"`, `"ISS-5"`, `7`} {
-		born.add(&reprise.Value{Seq: 2, Path: "content[0].text", JSON: value})
+	c := traced()
+	for n, value := range []string{`"ISS-4"`, `"WEB"`} {
+		c.values = append(c.values, &reprise.Value{N: int64(11 + n), Seq: 18, CallSeq: 17, JSON: value, Path: "content[0].text"})
 	}
-	for value, want := range map[string]string{`"ISS-5"`: `"ISS-5"`, `7.0`: `7`, `"tracker://issues/ISS-5"`: `"ISS-5"`, `"see"`: `"see 7 and ISS-4"`, `"other"`: `"see 7 and ISS-4"`} {
-		if got := born.of(&reprise.Use{ValueSeq: 2, ValuePath: "content[0].text", JSON: value}); got == nil || got.JSON != want {
-			t.Errorf("%s is born as %+v, want %s", value, got, want)
+	c.uses = append(c.uses, &reprise.Use{Seq: 21, CallSeq: 21, Tool: "get_issue", Path: "query", JSON: `"ISS-4 of WEB"`, Source: reprise.SourceDerived,
+		ValueN: 12, ValueSeq: 18, ValuePath: "content[0].text"})
+	out := provenanceOf(t, c, "80", "--values", "-q")
+	if want := " 18 \"WEB\"                                  content[0].text\n    └ used once: #21 get_issue query\n"; !strings.Contains(out, want) {
+		t.Errorf("got %s\nwant %s", out, want)
+	}
+}
+
+// growing is a session that goes on while it is read: its last call comes after the first look.
+type growing struct {
+	*capture
+	looks int
+}
+
+func (g *growing) Entries(ctx context.Context, q recorder.Query) iter.Seq2[*reprise.Entry, error] {
+	if g.looks++; g.looks == 1 {
+		q.UpTo = 22
+	}
+	return g.capture.Entries(ctx, q)
+}
+
+// TestProvenanceOfALiveSession lists what was there at one of the looks.
+func TestProvenanceOfALiveSession(t *testing.T) {
+	for _, filter := range []string{"", "kind:request"} {
+		c := traced()
+		p := quietProgram()
+		calls, err := p.parseFilter(filter)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got := born.of(&reprise.Use{ValueSeq: 3, ValuePath: "content[0].text", JSON: `7`}); got != nil {
-		t.Errorf("born elsewhere as %+v", got)
+		v := view{ctx: t.Context(), src: &growing{capture: c}, session: c.session, filter: calls, screen: p.screen(shared{})}
+		for _, o := range []provenanceOptions{{}, {values: true}, {dot: true}} {
+			if err := v.provenance(o); err != nil {
+				t.Error(err)
+			}
+		}
 	}
 }
 

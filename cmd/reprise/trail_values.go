@@ -14,7 +14,7 @@ import (
 func (t *trail) listValues() error {
 	users := map[*reprise.Value][]*reprise.Use{}
 	for _, u := range t.uses {
-		if born := t.births.of(u); born != nil {
+		if born := t.births[u.ValueN]; born != nil {
 			users[born] = append(users[born], u)
 		}
 	}
@@ -112,7 +112,7 @@ func (t *trail) life() error {
 func (r valueRows) used(a argumentRows, u *reprise.Use) error {
 	sign := signs[u.Source]
 	event := r.cell(r.first).add(bold, u.Tool).add(plain, " ").add(cyan, u.Path)
-	if born := a.births.of(u); born == nil || u.Source != reprise.SourceHarvested {
+	if born := a.births[u.ValueN]; born == nil || u.Source != reprise.SourceHarvested {
 		event.add(plain, ": "+u.JSON)
 	}
 	from := r.rest()
