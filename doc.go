@@ -1,9 +1,10 @@
 // Package reprise holds the words and the pure rules of Reprise: what a frame,
 // a message, a call and a session are, how raw bytes become frames, how frames
-// are read as JSON-RPC, how requests meet their responses, which of them a
-// filter selects, and what must not leave the machine.
+// are read as JSON-RPC, how requests meet their responses, where the values in their arguments
+// came from (provenance), which of them a filter selects, and what must not
+// leave the machine.
 //
-//	bytes ──Framer──▶ Frame ──ReadMessages──▶ Message ──Pairer──▶ Call
+//	bytes ──Framer──▶ Frame ──ReadMessages──▶ Message ──Pairer──▶ Call ──Tracer──▶ Value, Use
 //	        (facts)                (readings)              (derived)
 //
 // It promises that every rule is a state machine without I/O, goroutine or
