@@ -188,15 +188,19 @@ func inOrder(calls map[*reprise.Call]struct{}) []*reprise.Call {
 
 var errOutOfTime = errors.New("out of time")
 
+// whole takes a step that came to no end for an error.
+func whole(done bool, err error) error {
+	if err == nil && !done {
+		return errOutOfTime
+	}
+	return err
+}
+
 // finish derives the rest, all of whose frames are in the database, and closes what is still open as the
 // ending says. closing, which may be nil, goes into the last transaction: a session that has ended is derived.
 func (d *derivation) finish(ctx context.Context, how reprise.Ending, goOn func() bool, closing func(runner) error) error {
 	d.whole = true
-	done, err := d.step(ctx, goOn)
-	if err == nil && !done {
-		err = errOutOfTime
-	}
-	if err != nil {
+	if err := whole(d.step(ctx, goOn)); err != nil {
 		return err
 	}
 	return d.end(how, closing)

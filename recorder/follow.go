@@ -208,10 +208,8 @@ func (f *follower) finish(ctx context.Context, e ending, deadline time.Time) err
 	if f.filler == nil { // there never was a journal: at least the loss is told
 		f.filler = newFiller(&store{f.db}, nil)
 		f.take(*r.sessionRecord())
-	} else if done, err := f.filler.step(ctx, deadline); err != nil {
+	} else if err := whole(f.filler.step(ctx, deadline)); err != nil {
 		return err
-	} else if !done {
-		return errOutOfTime
 	}
 	f.unwritten()
 	f.stopDeriver()
