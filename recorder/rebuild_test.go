@@ -90,11 +90,7 @@ func TestPrune(t *testing.T) {
 		return startLive(t, path, func(s *reprise.Session) { s.StartedAt, s.Server = now.Add(-age), name })
 	}
 	const day = 24 * time.Hour
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := writer(t, path)
 	if err := (&store{w}).pruneDaily(context.Background(), now); err != nil { // not by themselves today
 		t.Fatal(err)
 	}
@@ -164,11 +160,7 @@ func TestPruneDailyGoesOn(t *testing.T) {
 	old := startLive(t, path, func(s *reprise.Session) { s.StartedAt = now.Add(-100 * 24 * time.Hour) })
 	old.end()
 	execute(t, path, `DELETE FROM settings`, `CREATE TRIGGER stop BEFORE DELETE ON sessions BEGIN SELECT RAISE(ABORT, 'no'); END`)
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := writer(t, path)
 	s := &store{w}
 	if err := s.pruneDaily(context.Background(), now); err == nil {
 		t.Fatal("it says that it has deleted what it has not")
@@ -191,10 +183,7 @@ func TestPruneDailyGoesOn(t *testing.T) {
 
 func execute(t *testing.T, path string, statements ...string) {
 	t.Helper()
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	w := writer(t, path)
 	defer w.Close()
 	for _, statement := range statements {
 		if _, err := w.Exec(statement); err != nil {
@@ -207,11 +196,7 @@ func execute(t *testing.T, path string, statements ...string) {
 func TestImportWaits(t *testing.T) {
 	path := newPath(t)
 	db := open(t, path)
-	w, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer w.Close()
+	w := writer(t, path)
 	tx, err := w.Begin()
 	if err != nil {
 		t.Fatal(err)

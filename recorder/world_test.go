@@ -52,12 +52,7 @@ func (w *world) open(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { w.db.Close() })
-	writer, err := openWriter(context.Background(), path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { writer.Close() })
-	w.store = &store{writer}
+	w.store = &store{writer(t, path)}
 }
 
 func (w *world) start() time.Time {
