@@ -244,12 +244,14 @@ func (p *Pairer) take(key callKey) *Call {
 		}
 	}
 	queue := p.open[key]
-	c := queue[0]
+	// One that was cancelled need not be answered: where its id is used again the answer is the other's.
+	i := max(0, slices.IndexFunc(queue, func(c *Call) bool { return c.Status == StatusOpen }))
+	c := queue[i]
 	key.token = c.ID // the given token is part of a frame, and a map keeps the key of the last assignment
 	if len(queue) == 1 {
 		delete(p.open, key)
 	} else {
-		p.open[key] = queue[1:]
+		p.open[key] = slices.Delete(queue, i, i+1)
 	}
 	if c.token != nil && p.progress[*c.token] == c {
 		delete(p.progress, *c.token)

@@ -11,7 +11,7 @@ import (
 // schema is what a tool, a prompt or an elicitation says of its arguments.
 type schema struct {
 	raw         string // JSON Schema
-	description string // JSON, of the tool
+	description string // of the tool
 	above       int    // how many segments of a leaf's path lead to the schema's root
 }
 
@@ -70,7 +70,7 @@ func (v *used) spelled() (word string, ok bool) {
 	case '{', '[', 'n':
 		return "", false
 	case '"':
-		return v.raw[1 : len(v.raw)-1], len(v.raw) <= longLeaf
+		return v.text, len(v.raw) <= longLeaf
 	}
 	return v.raw, true
 }
@@ -227,7 +227,7 @@ func (s *literalSearch) described(part gjson.Result, steps []segment) {
 			return
 		}
 	}
-	if word, ok := s.value.spelled(); ok && part.Type == gjson.String && mentions(part.Raw, word, false) {
+	if word, ok := s.value.spelled(); ok && part.Type == gjson.String && mentions(unquote(part.Raw), word, false) {
 		s.found(GroundDescription)
 	}
 }

@@ -14,24 +14,46 @@ const (
 
 // told is what was said outside of results, newest last.
 type told struct {
-	texts  []telling
-	size   int
-	budget int // of what may still be read for this message
+	texts   []telling
+	size    int
+	budget  int // of what may still be read for this message
+	leftOut int64
 }
 
 type telling struct {
-	text   string // JSON
+	text   string // decoded; of an answer's leaf the token
 	ground Ground
 	tool   string // that failed
-	// invented are the arguments of the failed call that came from nowhere: its error says them back.
-	invented map[string]bool
-	key      string // of an answer's leaf: the text is the value's token then
+	key    string // of an answer's leaf
+	seq    int64
 }
 
-// add remembers what a piece of JSON says.
-func (t *told) add(raw string, ground Ground) { t.keep(telling{text: beginning(raw), ground: ground}) }
+// add remembers the texts in a piece of JSON: what says how to read them apart (level, type) they are what is told.
+func (t *told) add(raw string, s telling) {
+	var b []byte
+	var keys keys
+	w := walker{keys: &keys, leaf: func(l *leaf) {
+		switch {
+		case len(b) > maxTold, l.key != nil && formal[l.key.name], l.raw[0] == '{' || l.raw[0] == '[' || l.raw[0] == 'n':
+		case l.raw[0] == '"' && !l.cut:
+			b = append(append(b, unquote(l.raw)...), '\n')
+		case l.raw[0] != '"':
+			b = append(append(b, l.raw...), '\n')
+		}
+	}}
+	if raw != "" {
+		w.walk(raw, nil, nil)
+	}
+	if len(b) > maxTold {
+		b = b[:maxTold]
+		t.leftOut++
+	}
+	s.text = string(b)
+	t.keep(s)
+}
 
-func beginning(raw string) string { return strings.Clone(raw[:min(len(raw), maxTold)]) }
+// formal are the members that say how to read a message, and nothing of what it is about.
+var formal = set("level logger type role mimeType method mode progressToken progress total jsonrpc _meta isError code")
 
 func (t *told) keep(s telling) {
 	if s.text == "" {
@@ -40,35 +62,34 @@ func (t *told) keep(s telling) {
 	t.texts = append(t.texts, s)
 	for t.size += len(s.text) + perTelling; t.size > maxToldAll; t.texts = t.texts[1:] {
 		t.size -= len(t.texts[0].text) + perTelling
+		t.leftOut++
 	}
 }
 
-// find looks for what was last told of a value. A common value counts when it is quoted, when the
-// same tool's failure named it, or when it was the answer to a question of the same key.
-func (t *told) find(v *used) Ground {
+// find looks for what was last told of a value, before the client ever invented it: later it is only said back. A
+// common value counts when it is quoted, when the same tool's failure named it, or when it was the answer to a question of the same key.
+func (t *told) find(v *used, invented int64) Ground {
 	word, ok := v.spelled()
 	for i := len(t.texts) - 1; i >= 0 && ok && t.budget > 0; i-- {
 		s := &t.texts[i]
 		t.budget -= len(s.text) + perTelling
-		if s.invented[string(v.token)] {
-			continue
-		}
-		if s.key != "" {
-			if s.text == v.raw && s.key == v.key.norm || !v.common && mentions(s.text, word, false) {
-				return s.ground
-			}
-			continue
-		}
-		if mentions(s.text, word, v.common && (s.tool == "" || s.tool != v.tool)) {
+		switch {
+		case invented != 0 && s.seq > invented:
+		case s.key != "" && (s.text == v.raw && s.key == v.key.norm || !v.common && mentions(unquote(s.text), word, false)),
+			s.key == "" && mentions(s.text, word, v.common && (s.tool == "" || s.tool != v.tool)):
 			return s.ground
 		}
 	}
 	return ""
 }
 
-// mentions says whether JSON text says a word: the whole of it, and in quotes when it has to be.
+// maxMentions is how many places of a text are looked at for one word.
+const maxMentions = 64
+
+// mentions says whether a text says a word: the whole of it, and in quotes when it has to be.
 func mentions(text, word string, quoted bool) bool {
-	for from := 0; len(word) > 1; {
+	from := 0
+	for n := 0; n < maxMentions && len(word) > 1; n++ {
 		i := strings.Index(text[from:], word)
 		if i < 0 {
 			return false
@@ -91,16 +112,13 @@ func apart(rest string, edge byte, before bool) bool {
 	next := rest[0]
 	if before {
 		next = rest[len(rest)-1]
-		if len(rest) > 1 && rest[len(rest)-2] == '\\' && strings.IndexByte("nrt", next) >= 0 {
-			return true // \n
-		}
 	}
 	return classOf[next]&(isLower|isUpper|isDigit) == 0 && next != '_'
 }
 
-// isQuoted says whether quotes stand on both sides: ', `, ", the escaped ", and typographic ones.
+// isQuoted says whether quotes stand on both sides: ', `, " and typographic ones.
 func isQuoted(before, after string) bool {
-	for _, q := range [][2]string{{"'", "'"}, {"`", "`"}, {`\"`, `\"`}, {`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}} {
+	for _, q := range [][2]string{{"'", "'"}, {"`", "`"}, {`"`, `"`}, {"“", "”"}, {"„", "“"}, {"«", "»"}, {"‘", "’"}} {
 		if strings.HasSuffix(before, q[0]) && strings.HasPrefix(after, q[1]) {
 			return true
 		}

@@ -20,7 +20,10 @@ type tools struct {
 	byName  map[string]*tool
 	prompts map[string]*tool
 	size    int
-	space   string // the word that all of them begin with: see commonWord
+	leftOut int64
+	// The word that the names of all tools begin with, as far as all have one and it is no verb.
+	first  string
+	varied bool
 }
 
 // tool is one of them, or a prompt.
@@ -30,37 +33,42 @@ type tool struct {
 	readOnly    bool   // declared so
 }
 
-// learn reads a page of tools/list.
-func (t *tools) learn(raw string) {
+// learn reads a page of tools/list, and gives the names in it.
+func (t *tools) learn(raw string) (names []string) {
 	list, _ := lookUp(raw, "tools")
 	list.ForEach(func(_, item gjson.Result) bool {
 		name, _ := lookUp(item.Raw, "name")
+		t.begins(name.Str)
 		annotations, _ := lookUp(item.Raw, "annotations")
 		hint, _ := lookUp(annotations.Raw, "readOnlyHint")
 		schema, _ := lookUp(item.Raw, "inputSchema")
 		t.byName = t.keep(t.byName, name.Str, item.Raw, schema.Raw, hint.Type == gjson.True)
+		names = append(names, strings.Clone(name.Str))
 		return true
 	})
-	t.space = t.commonWord()
+	return names
 }
 
 // noun is the entity that a tool is about.
-func (t *tools) noun(name string) string { return toolNoun(name, t.space) }
+func (t *tools) noun(name string) string { return toolNoun(name, t.space()) }
 
-// commonWord is the word that the names of all tools begin with, when they are three or more and it is no verb: git_log,
-// git_show, git_commit.
-func (t *tools) commonWord() (space string) {
-	if len(t.byName) < 3 {
+// begins notes the first word of a tool's name.
+func (t *tools) begins(name string) {
+	words := splitWords(name)
+	switch {
+	case len(words) < 2 || verbs[words[0]] || t.first != "" && words[0] != t.first:
+		t.varied = true
+	case t.first == "":
+		t.first = strings.Clone(words[0])
+	}
+}
+
+// space is the word that the names of all tools begin with, when they are three or more: git_log, git_show, git_commit.
+func (t *tools) space() string {
+	if t.varied || len(t.byName) < 3 {
 		return ""
 	}
-	for name := range t.byName {
-		words := splitWords(name)
-		if len(words) < 2 || verbs[words[0]] || space != "" && words[0] != space {
-			return ""
-		}
-		space = words[0]
-	}
-	return strings.Clone(space)
+	return t.first
 }
 
 // learnPrompts reads a page of prompts/list. Their arguments have descriptions and no types.
@@ -90,11 +98,15 @@ func (t *tools) keep(in map[string]*tool, name, item, schema string, readOnly bo
 		t.size -= len(was.schema) + len(was.description) + len(name)
 	}
 	description, _ := lookUp(item, "description")
-	one := &tool{description: bounded(description.Raw), schema: bounded(schema), readOnly: readOnly}
+	one := &tool{description: bounded(unquote(description.Raw)), schema: bounded(schema), readOnly: readOnly}
 	size := len(one.schema) + len(one.description) + len(name)
 	if t.size+size > maxSchemaAll {
 		delete(in, name) // what is not known is not declared read-only
+		t.leftOut++
 		return in
+	}
+	if one.schema == "" && schema != "" {
+		t.leftOut++
 	}
 	t.size += size
 	in[strings.Clone(name)] = one

@@ -23,6 +23,7 @@ type Tracer struct {
 	tools     tools
 	nouns     map[string]bool // entities that the session has tools for
 	told      told
+	invented  memory[int64] // the seqs at which values that came from nowhere were first used
 	writes    writes
 	open      map[*Call]*pending
 	tasks     map[callRef]*pending // the calls that made tasks
@@ -42,7 +43,9 @@ type pending struct {
 const maxTasks = 1024
 
 // LeftOut counts the values that the bounds left out, or made the session forget.
-func (t *Tracer) LeftOut() int64 { return t.leftOut + t.values.forgotten + t.words.forgotten }
+func (t *Tracer) LeftOut() int64 {
+	return t.leftOut + t.values.forgotten + t.words.forgotten + t.told.leftOut + t.tools.leftOut
+}
 
 // forgetful says whether a value that is not found may have been known once.
 func (t *Tracer) forgetful() bool {
@@ -57,14 +60,14 @@ func (t *Tracer) Add(f *Frame, m *Message, c *Call) {
 	t.told.budget = maxToldRead
 	switch {
 	case m.Kind == KindNotification && f.Direction == ServerToClient:
-		t.told.add(m.Params, GroundNotification)
+		t.told.add(m.Params, telling{ground: GroundNotification, seq: f.Seq})
 	case c == nil:
 	case m.Kind == KindNotification && c.Status == StatusCancelled:
 		t.cancelled(f, c)
 	case m.Kind == KindRequest && f.Direction == ClientToServer:
 		t.request(f, m, c)
 	case m.Kind == KindRequest:
-		t.question(m, c)
+		t.question(f, m, c)
 	case m.Kind == KindResponse && f.Direction == ServerToClient:
 		t.response(f, m, c)
 	case m.Kind == KindResponse:
@@ -91,14 +94,14 @@ func (t *Tracer) cancelled(f *Frame, c *Call) {
 }
 
 // question notes a request of the server's: what it says has been told.
-func (t *Tracer) question(m *Message, c *Call) {
+func (t *Tracer) question(f *Frame, m *Message, c *Call) {
 	a := &pending{call: c}
 	if c.Method == "elicitation/create" {
 		schema, _ := lookUp(m.Params, "requestedSchema")
 		a.schema = bounded(schema.Raw)
 	}
 	t.open[c] = a
-	t.told.add(m.Params, GroundQuestion)
+	t.told.add(m.Params, telling{ground: GroundQuestion, seq: f.Seq})
 }
 
 // answer looks up the client's answer to the server, and notes what its user has told.
@@ -122,9 +125,9 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 	}
 	switch c.Status {
 	case StatusError:
-		t.told.keep(telling{text: beginning(m.Error), ground: GroundError, tool: c.Tool(), invented: a.invented})
+		t.told.add(m.Error, telling{ground: GroundError, tool: c.Tool(), seq: f.Seq})
 	case StatusToolError:
-		t.told.keep(telling{text: beginning(m.Result), ground: GroundError, tool: c.Tool(), invented: a.invented})
+		t.told.add(m.Result, telling{ground: GroundError, tool: c.Tool(), seq: f.Seq})
 	case StatusOK:
 		t.result(f, m, a)
 	}
@@ -133,7 +136,7 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 func (t *Tracer) result(f *Frame, m *Message, a *pending) {
 	r := readResult(m.Result)
 	if r.kind == "input_required" {
-		t.told.add(r.questions, GroundQuestion)
+		t.told.add(r.questions, telling{ground: GroundQuestion, seq: f.Seq})
 		return
 	}
 	t.keepTask(&r, a)
@@ -141,7 +144,7 @@ func (t *Tracer) result(f *Frame, m *Message, a *pending) {
 	if made, result := t.madeTask(m, a); made != nil {
 		a, raw, r = made, result, readResult(result)
 	}
-	t.learn(a.call.Method, raw)
+	t.learn(f, a.call.Method, raw)
 	h := harvest{t: t, left: MaxHarvest, completes: a.completes, partial: len(raw) > WholeResult || m.Flags&FlagCut != 0}
 	c.Partial = h.partial
 	h.origin = &origin{seq: f.Seq, index: m.Index, call: a.call, noun: t.nounOf(a), invented: a.invented}
@@ -174,18 +177,17 @@ func (t *Tracer) keepTask(r *resultMembers, a *pending) {
 }
 
 // learn reads what tools there are, and what the server says of itself.
-func (t *Tracer) learn(method, raw string) {
+func (t *Tracer) learn(f *Frame, method, raw string) {
 	switch method {
 	case "tools/list":
-		t.tools.learn(raw)
-		for name := range t.tools.byName {
+		for _, name := range t.tools.learn(raw) {
 			t.addNoun(name)
 		}
 	case "prompts/list":
 		t.tools.learnPrompts(raw)
 	case "initialize", "server/discover":
 		text, _ := lookUp(raw, "instructions")
-		t.told.add(text.Raw, GroundInstructions)
+		t.told.add(text.Raw, telling{ground: GroundInstructions, seq: f.Seq})
 	}
 }
 
@@ -215,7 +217,7 @@ func uriNoun(uri string) string {
 	path, _, _ = strings.Cut(path, "?")
 	parts := strings.Split(strings.Trim(path, "/"), "/")
 	for i := len(parts) - 1; i >= 0; i-- {
-		if word := insideOf(strings.ToLower(parts[i])); word != "" && word != nobody && word != parts[i] && isPlain(word) {
+		if word := insideOf([]string{strings.ToLower(parts[i])}); word != "" && word != nobody && word != parts[i] && isPlain(word) {
 			return word
 		}
 	}

@@ -171,7 +171,7 @@ func (u *uses) leaf(l *leaf) {
 	u.source(use, &v)
 	u.t.Use(use)
 	if u.given != "" {
-		u.t.told.keep(telling{text: bounded(l.raw), ground: u.given, key: v.key.norm})
+		u.t.told.keep(telling{text: bounded(l.raw), ground: u.given, key: v.key.norm, seq: u.frame.Seq})
 	}
 }
 
@@ -192,7 +192,8 @@ func (u *uses) source(use *Use, v *used) {
 		u.link(use, v, k, b)
 		return
 	}
-	switch told := u.t.told.find(v); {
+	first, _ := u.t.invented.get(v.token)
+	switch told := u.t.told.find(v, first); {
 	case literal != "":
 		use.Source, use.Ground = SourceLiteral, literal
 	case told != "":
@@ -215,6 +216,9 @@ func (u *uses) invented(use *Use, v *used) {
 		use.Ground = GroundCommon
 	case u.t.forgetful():
 		use.Ground = GroundForgotten
+	}
+	if _, ok := u.t.invented.get(v.token); !ok {
+		u.t.invented.put(string(v.token), u.frame.Seq)
 	}
 	u.suspect(v)
 }

@@ -39,7 +39,7 @@ const nobody = "-"
 
 var (
 	// idWords end the keys that identify.
-	idWords = set("id ids uuid uuids guid guids key keys slug slugs number numbers no num code codes sha hash ref uri uris url urls name names identifier identifiers handle")
+	idWords = set("id ids uid uids oid eid pk uuid uuids guid guids key keys slug slugs number numbers no num code codes sha hash ref uri uris url urls name names identifier identifiers handle")
 	// looks say how a name or address looks, not whose it is.
 	looks = set("display full first last short long middle given family nick avatar html web api self next previous prev default base external internal public private icon image logo title status error exit http line page zip postal phone")
 	// wrappers hold what a tool gives and do not say what it is.
@@ -64,17 +64,23 @@ func set(words string) map[string]bool {
 	return m
 }
 
+// longKey is how much of a member's name is read.
+const longKey = 256
+
 // readKey reads the name of a member.
 func readKey(key string) *keyInfo {
-	k := &keyInfo{name: key, shaped: len(key) <= 64 && shapeOf(key).identifies()}
-	words := splitWords(key)
+	k := &keyInfo{name: cutText(key, maxPath), shaped: len(key) <= 64 && shapeOf(key).identifies()}
+	words := splitWords(key[:min(len(key), longKey)])
 	k.norm = normal(words)
+	if i := slices.Index(words, "or"); i > 0 {
+		words = words[:i] // issueIdOrKey
+	}
 	if k.shaped || len(words) == 0 {
 		return k
 	}
 	last := words[len(words)-1]
 	if !idWords[last] { // in ids the elements are, nothing stands in them
-		k.inside = insideOf(last)
+		k.inside = insideOf(words)
 	}
 	switch {
 	case cursors[k.norm] || last == "cursor":
@@ -82,7 +88,7 @@ func readKey(key string) *keyInfo {
 	case idWords[last] && len(words) == 1:
 		k.identifies, k.plain = true, true
 	case idWords[last]:
-		before := singular(words[len(words)-2])
+		before := noun(words[:len(words)-1])
 		if looks[before] {
 			break // displayName, html_url, page_number
 		}
@@ -91,19 +97,38 @@ func readKey(key string) *keyInfo {
 			k.entity = before
 		}
 	case !roles[singular(last)] && !wrappers[singular(last)]:
-		k.bare = singular(last)
+		k.bare = noun(words)
 	}
 	return k
 }
 
-func insideOf(word string) string {
-	switch word = singular(word); {
-	case wrappers[word]:
+// noun is the entity that words end in, by the name that its short forms share.
+func noun(words []string) string {
+	last := singular(words[len(words)-1])
+	if n := len(words); last == "request" && n > 1 && (words[n-2] == "pull" || words[n-2] == "merge") {
+		return words[n-2] + " request"
+	}
+	if long, ok := shortForms[last]; ok {
+		return long
+	}
+	return last
+}
+
+// shortForms are what names call an entity for short, or otherwise.
+var shortForms = map[string]string{"repo": "repository", "org": "organization", "organisation": "organization", "proj": "project", "doc": "document",
+	"env": "environment", "app": "application", "db": "database", "msg": "message", "pr": "pull request", "pull": "pull request", "mr": "merge request",
+	"conv": "conversation", "acct": "account", "cat": "category", "img": "image", "config": "configuration", "dir": "directory", "folder": "directory",
+	"ns": "namespace", "svc": "service", "tx": "transaction", "txn": "transaction", "usr": "user", "cust": "customer", "emp": "employee", "inv": "invoice",
+	"sub": "subscription", "ws": "workspace", "wf": "workflow", "state": "status", "col": "column", "tbl": "table", "lib": "library", "pkg": "package"}
+
+func insideOf(words []string) string {
+	switch last := singular(words[len(words)-1]); {
+	case wrappers[last]:
 		return ""
-	case roles[word]:
+	case roles[last]:
 		return nobody
 	}
-	return word
+	return noun(words)
 }
 
 // toolNoun is the entity that a tool's name is about: list_issues, getIssue, issues.search → issue. It is
@@ -125,11 +150,12 @@ func toolNoun(name, space string) string {
 		return ""
 	}
 	last := words[len(words)-1]
-	noun := singular(last)
-	if alone && noun == last || wrappers[noun] || roles[noun] {
+	one := singular(last)
+	haystack := words[0] == "search" || words[0] == "query" // search_gmail is about what stands there
+	if (alone || haystack) && one == last || wrappers[one] || roles[one] {
 		return "" // one word in the singular is more often a verb: echo, summarize
 	}
-	return strings.Clone(noun)
+	return strings.Clone(noun(words))
 }
 
 // normal spells a key so that ids and id, issueId and issue_id are the same.
@@ -173,7 +199,7 @@ func startsWord(rest string) bool {
 	return len(rest) > 2 && unicode.IsLower(rune(rest[1])) && rest[1:] != "s" && !strings.HasPrefix(rest[1:], "s_")
 }
 
-var irregular = map[string]string{"children": "child", "people": "person", "indices": "index", "vertices": "vertex",
+var irregular = map[string]string{"analyses": "analysis", "axes": "axis", "crises": "crisis", "heroes": "hero", "children": "child", "people": "person", "indices": "index", "vertices": "vertex",
 	"matrices": "matrix", "statuses": "status", "aliases": "alias", "buses": "bus", "ids": "id", "series": "series", "news": "news", "lens": "lens",
 	"movies": "movie", "cookies": "cookie", "caches": "cache"}
 
@@ -197,13 +223,12 @@ func singular(word string) string {
 	return word[:n-1]
 }
 
-// relate compares the entity that an argument asks for with a value's. A short form is the
-// same word: repo and repository, pr and pull request.
+// relate compares the entity that an argument asks for with a value's.
 func relate(argument, value string) Relation {
 	switch {
 	case argument == "" || value == "":
 		return RelationUnknown
-	case argument == value, len(argument) >= 3 && strings.HasPrefix(value, argument), len(value) >= 3 && strings.HasPrefix(argument, value):
+	case argument == value:
 		return RelationSame
 	}
 	return RelationOther
@@ -222,6 +247,9 @@ func (k *keys) of(raw string) *keyInfo {
 		return info
 	}
 	info := readKey(strings.Clone(unquote(raw)))
+	if len(raw) > longKey {
+		return info
+	}
 	info.raw = strings.Clone(raw)
 	return k.add(info.raw, info)
 }

@@ -41,7 +41,7 @@ func TestReadKey(t *testing.T) {
 		{"project", "", "project", "project", false, false},
 		{"items", "", "", "", false, false},
 		{"assignee", "", "", nobody, false, false},
-		{"pull_requests", "", "request", "request", false, false},
+		{"pull_requests", "", "pull request", "pull request", false, false},
 		{"", "", "", "", false, false},
 	} {
 		k := readKey(c.key)
@@ -109,8 +109,9 @@ func TestNamespace(t *testing.T) {
 		tools := tools{byName: map[string]*tool{}}
 		for _, name := range strings.Fields(names) {
 			tools.byName[name] = &tool{}
+			tools.begins(name)
 		}
-		if got := tools.commonWord(); got != want {
+		if got := tools.space(); got != want {
 			t.Errorf("%s have the namespace %q, want %q", names, got, want)
 		}
 	}
