@@ -3,7 +3,9 @@ package reprise
 import (
 	"cmp"
 	"crypto/sha256"
+	"math/bits"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -11,8 +13,9 @@ import (
 type origin struct {
 	seq   int64
 	index int
-	call  *Call  // that produced it
-	noun  string // the entity that its method or tool is about
+	made  callRef // the call that produced it
+	from  string  // the call as people write it
+	noun  string  // the entity that its method or tool is about
 	// invented are the arguments of the call that came from nowhere: what repeats them is an echo.
 	invented map[string]bool
 }
@@ -168,7 +171,7 @@ func common(token []byte) bool {
 	text := view(token[1:])
 	switch token[0] {
 	case 'n':
-		return significant(text) < 5
+		return significant(text) < 5 || isPowerOfTwo(text)
 	case 's':
 		return commonText(text)
 	}
@@ -182,12 +185,21 @@ func significant(number string) int {
 	return len(strings.TrimRight(digits, "0"))
 }
 
-// longWord is how long a word has to be, made of letters only, to mean something by itself.
-const longWord = 13
+// isPowerOfTwo: buffers, limits and bits are so many.
+func isPowerOfTwo(number string) bool {
+	n, err := strconv.ParseUint(number, 10, 64)
+	return err == nil && bits.OnesCount64(n) == 1
+}
+
+// How long what is joined of words, and one word alone, has to be to mean something by itself.
+const (
+	longWord    = 13
+	longestWord = 24
+)
 
 func commonText(text string) bool {
 	n := len(text)
-	if n >= longWord && (text[0] < '0' || text[0] > '9') { // by far the most of what is long
+	if n > longestWord {
 		return false
 	}
 	all := classes(text)
@@ -195,13 +207,35 @@ func commonText(text string) bool {
 	case n < 4:
 		return true
 	case all&isDigit == 0:
-		return n < longWord && isWord(text, all)
+		alone := all&^(isLower|isUpper) == 0 && strings.IndexByte(text, ' ') < 0
+		return alone || n < longWord && isWord(text, all)
 	case all == isDigit:
-		return significant(text) < 5
-	case isDate(text):
-		return true
+		return significant(text) < 5 || isPowerOfTwo(text)
 	}
-	return false
+	return saidByAnybody[strings.ToLower(text)] || isFigure(text, all)
+}
+
+// saidByAnybody are texts that look as if they meant something, and mean the same everywhere.
+var saidByAnybody = set("utf-8 utf8 utf-16 utf-32 iso-8859-1 iso-8859-15 windows-1252 us-ascii base64 sha-1 sha1 sha-256 sha256 sha-512 md5 http/1.1 http/2 head~1 head~2 h264 mp3 mp4 ipv4 ipv6 oauth2 x86_64 amd64 arm64 win32")
+
+// isFigure: dates, times, versions, addresses and shares are made of figures, and equal each other by chance.
+func isFigure(text string, all uint8) bool {
+	if all&^(isDigit|isDash|isSlash|isDot|isColon|isOdd) != 0 || strings.Trim(text, "0123456789-/.:%+") != "" {
+		return isMidnight(text)
+	}
+	digits := 0
+	for i := range len(text) {
+		if classOf[text[i]] == isDigit {
+			digits++
+		}
+	}
+	return digits < 9 || digits <= 12 && strings.Count(text, ".") == 3
+}
+
+// isMidnight knows a day that is written as a moment.
+func isMidnight(text string) bool {
+	day, rest, ok := strings.Cut(text, "T00:00:00")
+	return ok && len(day) == 10 && strings.Trim(rest, ".0Z+:") == ""
 }
 
 // isWord says whether a text without digits is a word or two: open, in_progress, Ada, to do.
@@ -210,12 +244,4 @@ func isWord(text string, all uint8) bool {
 		return false
 	}
 	return len(text) < 8 || !strings.ContainsAny(strings.TrimSpace(text), " \t\n")
-}
-
-// isDate: dates are said by people, and equal each other by chance.
-func isDate(text string) bool {
-	if len(text) != 10 || classes(text)&^(isDigit|isDash|isSlash|isDot) != 0 {
-		return false
-	}
-	return strings.Count(text, "-")+strings.Count(text, "/")+strings.Count(text, ".") == 2
 }

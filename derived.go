@@ -41,6 +41,15 @@ func (u *uses) partOf(v *used) *known {
 	if k, ok := u.t.words.get(v.token); ok {
 		return k
 	}
+	if v.token[0] == 'n' && !v.common { // issues/13478
+		k, _ := u.t.fragments.get([]byte(v.raw))
+		return k
+	}
+	if n := len(v.text); n == 32 && isHex(v.text) || n == 36 && isUUID(v.text) {
+		if k, ok := u.t.fragments.get([]byte(bare(v.text))); ok {
+			return k
+		}
+	}
 	if len(v.text) < shortDigest || !isHex(v.text) {
 		return nil
 	}
@@ -70,8 +79,13 @@ func (t *Tracer) spell(k *known, token string, f *finding) {
 		t.fragments.put(k.text[:shortDigest], k)
 	case shape == shapePath, shape == shapeURL, isTemplate(k.text):
 		t.splitPath(k)
+	case shape == shapeUUID:
+		t.fragments.put(bare(k.text), k)
 	}
 }
+
+// bare is a UUID as some write it: without dashes, in small letters.
+func bare(uuid string) string { return strings.ToLower(strings.ReplaceAll(uuid, "-", "")) }
 
 // isTemplate says whether a text is an address with variables in it (RFC 6570).
 func isTemplate(text string) bool {
@@ -93,13 +107,30 @@ func (t *Tracer) splitPath(k *known) {
 	if strings.HasPrefix(text, "a/") || strings.HasPrefix(text, "b/") { // the two sides of a diff
 		t.fragment(text[2:], k)
 	}
-	end := strings.LastIndexByte(text, '/')
-	if name := text[end+1:]; !commonText(name) {
+	between := "/"
+	if strings.IndexByte(text, '/') < 0 {
+		between = `\`
+	}
+	end := len(text)
+	for n := 0; n < maxAbove && end > 1; n++ {
+		begin := strings.LastIndex(text[:end], between)
+		t.name(text[begin+1:end], k)
+		if begin < 1 || text[begin-1] == '/' {
+			return
+		}
+		end = begin
+		t.fragment(text[:end], k)
+	}
+}
+
+// name notes one name of a path, and the digest that it ends in: Roadmap-1429989fe8ac4effbc8f57f56486db54.
+func (t *Tracer) name(name string, k *known) {
+	name, _, _ = strings.Cut(name, "?")
+	if !commonText(name) {
 		t.fragment(name, k)
 	}
-	for n := 0; n < maxAbove && end > 1 && text[end-1] != '/'; n++ {
-		t.fragment(text[:end], k)
-		end = strings.LastIndexByte(text[:end], '/')
+	if tail := name[strings.LastIndexByte(name, '-')+1:]; len(tail) < len(name) && len(tail) >= 32 && isHex(tail) {
+		t.fragment(tail, k)
 	}
 }
 

@@ -9,7 +9,7 @@ import (
 type node struct {
 	parent *node
 	key    string // of the member that holds it; "" when it is an element
-	index  int    // of the element
+	index  int    // of the element; -1 of a member
 	// inside is the entity that its members belong to: see keyInfo.inside. "" when no name on the way says.
 	inside string
 }
@@ -53,10 +53,10 @@ func (n *node) append(b []byte) []byte {
 	}
 	switch b = n.parent.append(b); {
 	case len(b) > maxPath:
-	case n.key != "":
-		b = appendKey(b, n.key)
 	case n.index >= 0:
 		b = appendIndex(b, n.index)
+	default:
+		b = appendKey(b, n.key)
 	}
 	return b
 }

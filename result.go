@@ -9,6 +9,7 @@ type resultMembers struct {
 	contentKey  string // where the blocks stand: content, contents or messages
 	questions   string // inputRequests
 	cursor      string
+	status      string // of a task
 	task, inner string // taskId, and that of the task inside
 }
 
@@ -39,6 +40,8 @@ func readResult(raw string) (r resultMembers) {
 			r.questions = w.skipped()
 		case "nextCursor":
 			r.cursor = w.skipped()
+		case "status":
+			r.status = unquote(w.skipped())
 		case "taskId":
 			r.task = w.skipped()
 		case "task":

@@ -10,6 +10,7 @@ const (
 	shapeUUID             // 123e4567-e89b-12d3-a456-426614174000
 	shapeULID             // 01ARZ3NDEKTSV4RRFFQ69G5FAV
 	shapeHex              // a digest, whole or abbreviated
+	shapeOpaque           // C024BE91L, 1BxiMVs0XRA5nFMdKvBd: letters and digits mixed
 	shapeTicket           // ABC-123
 	shapePrefix           // cus_N3xY4, node-17
 	shapeNumber           // 48217
@@ -87,6 +88,8 @@ func shapeBy(word string, all uint8) wordShape {
 		return shapeOfAddress(word, all)
 	case all&isDigit == 0 && all&isDot == 0:
 		return shapeNone // by far the most
+	case all == isDigit|isDot:
+		return decimalShape(word)
 	case all == isDigit:
 		return numberShape(n)
 	case n == 36 && isUUID(word):
@@ -99,8 +102,29 @@ func shapeBy(word string, all uint8) wordShape {
 		return fileShape(word)
 	case all&isDash != 0:
 		return dashedShape(word)
+	case n >= 8 && isMixed(word, all):
+		return shapeOpaque
 	}
 	return shapeNone
+}
+
+// decimalShape: a number with a point and many digits is a moment or an id.
+func decimalShape(word string) wordShape {
+	if strings.Count(word, ".") == 1 {
+		return numberShape(len(word) - 5) // ten digits at least
+	}
+	return shapeNone
+}
+
+// isMixed: capitals and digits, or many digits among small letters.
+func isMixed(word string, all uint8) bool {
+	digits := 0
+	for i := range len(word) {
+		if classOf[word[i]] == isDigit {
+			digits++
+		}
+	}
+	return all&isUpper != 0 && digits > 0 && digits < len(word)-1 || digits >= 3 && len(word)-digits >= 3 && len(word) >= 10
 }
 
 // numberShape: four digits and less are too common to be looked for (years, sizes, ports).

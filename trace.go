@@ -27,6 +27,8 @@ type Tracer struct {
 	writes    writes
 	open      map[*Call]*pending
 	tasks     map[callRef]*pending // the calls that made tasks
+	inOrder   []callRef            // of tasks
+	asked     []asking             // what results have asked for, newest last
 	token     []byte               // scratch
 }
 
@@ -119,7 +121,6 @@ func (t *Tracer) answer(f *Frame, m *Message, c *Call) {
 func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 	a := t.open[c]
 	delete(t.open, c)
-	t.writes.end(f, c)
 	if a == nil {
 		return
 	}
@@ -131,29 +132,66 @@ func (t *Tracer) response(f *Frame, m *Message, c *Call) {
 	case StatusOK:
 		t.result(f, m, a)
 	}
+	if t.tasks[refOf(c)] == nil { // else it goes on
+		t.writes.end(f, c)
+	}
 }
 
 func (t *Tracer) result(f *Frame, m *Message, a *pending) {
 	r := readResult(m.Result)
 	if r.kind == "input_required" {
+		t.ask(a.call, r.questions)
 		t.told.add(r.questions, telling{ground: GroundQuestion, seq: f.Seq})
 		return
 	}
-	t.keepTask(&r, a)
+	t.keepTask(f, &r, a)
 	c, raw := a.call, m.Result
-	if made, result := t.madeTask(m, a); made != nil {
+	if made, result := t.madeTask(m, a); result != "" {
 		a, raw, r = made, result, readResult(result)
+		t.writes.end(f, made.call)
+	} else if made != nil && terminal(r.status) {
+		t.writes.end(f, made.call)
 	}
 	t.learn(f, a.call.Method, raw)
 	h := harvest{t: t, left: MaxHarvest, completes: a.completes, partial: len(raw) > WholeResult || m.Flags&FlagCut != 0}
 	c.Partial = h.partial
-	h.origin = &origin{seq: f.Seq, index: m.Index, call: a.call, noun: t.nounOf(a), invented: a.invented}
+	h.origin = &origin{seq: f.Seq, index: m.Index, made: refOf(a.call), from: a.call.Rendered, noun: t.nounOf(a), invented: a.invented}
 	h.result(a.call.Method, raw, &r)
+	h.origin.invented = nil // births outlive it
 }
 
-// madeTask is the call that made the task whose result a call brings, and that result; or nil.
+// asking is what a result has asked for, until the next round answers it.
+type asking struct {
+	callRef
+	questions string // inputRequests
+}
+
+// maxAskings is how many of them are remembered.
+const maxAskings = 64
+
+func (t *Tracer) ask(c *Call, questions string) {
+	if len(t.asked) >= maxAskings {
+		t.asked = t.asked[1:]
+	}
+	t.asked = append(t.asked, asking{refOf(c), bounded(questions)})
+}
+
+// askedSchema is the schema of a question that the round before has asked.
+func (t *Tracer) askedSchema(c *Call, key string) string {
+	for _, a := range t.asked {
+		if c.Link == LinkRound && a.callRef == (callRef{c.Direction, c.Of, c.OfIndex}) {
+			question, _ := lookUp(a.questions, key)
+			params, _ := lookUp(question.Raw, "params")
+			schema, _ := lookUp(params.Raw, "requestedSchema")
+			return schema.Raw
+		}
+	}
+	return ""
+}
+
+// madeTask is the call that made the task that a call is about, or nil; and the task's result, if it brings that.
 func (t *Tracer) madeTask(m *Message, a *pending) (*pending, string) {
-	made := t.tasks[callRef{0, a.call.Of, a.call.OfIndex}]
+	made := t.tasks[callRef{a.call.Direction, a.call.Of, a.call.OfIndex}]
 	if a.call.Link != LinkTask || made == nil {
 		return nil, ""
 	}
@@ -165,15 +203,22 @@ func (t *Tracer) madeTask(m *Message, a *pending) (*pending, string) {
 			return made, result.Raw
 		}
 	}
-	return nil, ""
+	return made, ""
 }
 
-// keepTask remembers a call whose result made a task.
-func (t *Tracer) keepTask(r *resultMembers, a *pending) {
+// keepTask remembers a call whose result made a task. The oldest make room.
+func (t *Tracer) keepTask(f *Frame, r *resultMembers, a *pending) {
 	made := r.kind == "task" || strings.HasPrefix(r.inner, `"`)
-	if made && !strings.HasPrefix(a.call.Method, "tasks/") && len(t.tasks) < maxTasks {
-		t.tasks[callRef{0, a.call.Seq, a.call.Index}] = a
+	if !made || strings.HasPrefix(a.call.Method, "tasks/") {
+		return
 	}
+	if len(t.inOrder) >= maxTasks {
+		t.writes.end(f, t.tasks[t.inOrder[0]].call)
+		delete(t.tasks, t.inOrder[0])
+		t.inOrder = t.inOrder[1:]
+	}
+	ref := refOf(a.call)
+	t.tasks[ref], t.inOrder = a, append(t.inOrder, ref)
 }
 
 // learn reads what tools there are, and what the server says of itself.
@@ -264,8 +309,8 @@ func (t *Tracer) give(b *birth, json string) {
 	t.Values++
 	b.n = t.Values
 	json, _ = bounded64(json)
-	t.Value(&Value{N: b.n, Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.call.Seq, CallIndex: b.origin.call.Index,
-		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.call.Rendered, Path: b.spot.path(), Echo: b.echo})
+	t.Value(&Value{N: b.n, Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.made.seq, CallIndex: b.origin.made.index,
+		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.from, Path: b.spot.path(), Echo: b.echo})
 }
 
 // bounded64 is a copy of a JSON token, of its beginning when it is longer than LeafSize.

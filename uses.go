@@ -99,6 +99,7 @@ func (u *uses) inputResponses(params string) {
 	answers, _ := lookUp(params, "inputResponses")
 	at := &node{key: "inputResponses", index: -1}
 	answers.ForEach(func(key, answer gjson.Result) bool {
+		u.schema = schema{raw: u.t.askedSchema(u.pending.call, key.Str), above: 3} // inputResponses.key.content.name
 		u.answered(answer.Raw, &node{parent: at, key: strings.Clone(key.Str), index: -1})
 		return true
 	})
