@@ -39,7 +39,7 @@ Examples:
 			&cli.BoolFlag{Name: "unsourced", Usage: "only arguments that came from nowhere"},
 			&cli.StringFlag{Name: "tool", Usage: "only arguments of `TOOL`, and values from it; * and ? match"},
 			&cli.StringFlag{Name: "value", Usage: "the life of `VALUE`: each birth and each use, in order"},
-			&cli.BoolFlag{Name: "values", Usage: "one row a value that a result gave: what identifies something, and what was used"},
+			&cli.BoolFlag{Name: "values", Usage: "one row a value that identifies something, or was used"},
 			&cli.BoolFlag{Name: "dot", Usage: "write a graph of the calls for Graphviz"},
 		},
 		Action: func(c *cli.Context) error {
