@@ -223,6 +223,9 @@ func isFigure(text string, all uint8) bool {
 	if all&^(isDigit|isDash|isSlash|isDot|isColon|isOdd) != 0 || strings.Trim(text, "0123456789-/.:%+") != "" {
 		return isMidnight(text)
 	}
+	if point := len(text) - 3; text[point] == '.' && all == isDigit|isDot && strings.IndexByte(text, '.') == point {
+		return false // an amount of money
+	}
 	digits := 0
 	for i := range len(text) {
 		if classOf[text[i]] == isDigit {

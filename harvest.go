@@ -24,6 +24,7 @@ type harvest struct {
 	partial   bool
 	completes string  // the argument that completion/complete asked for
 	left      int     // new values that this result may still give
+	within    *leaf   // the text that what is read stands in
 	under     []byte  // scratch
 	objects   []scope // objects that have not ended
 }
@@ -120,8 +121,41 @@ func (h *harvest) text(raw string, at *leaf, only bool) {
 		return
 	}
 	at.raw = raw
+	h.embedded(at, text)
 	h.tokens(at, text, true)
 	h.whole(at, text)
+}
+
+// maxEmbedded is how many pieces of JSON are looked for in one text.
+const maxEmbedded = 64
+
+// embedded harvests JSON that stands in a text, as behind "Results:". Its values are in the text, wherever there.
+func (h *harvest) embedded(at *leaf, text string) {
+	h.within = at
+	for n := 0; n < maxEmbedded; n++ {
+		i := firstOf(text, `{"`, `[{`, `["`)
+		if i < 0 {
+			break
+		}
+		var s scanner
+		end := i + s.feed(bytesOf(text[i:]), true)
+		if piece := text[i:end]; s.closed && isJSON(piece) {
+			h.json(piece, nil, nil)
+		}
+		text = text[end:]
+	}
+	h.within = nil
+}
+
+// firstOf is the first place of one of several words in a text, or -1.
+func firstOf(text string, words ...string) int {
+	first := -1
+	for _, word := range words {
+		if i := strings.Index(text, word); i >= 0 && (first < 0 || i < first) {
+			first = i
+		}
+	}
+	return first
 }
 
 // isJSON says whether a text is an object or array, not nested too deep for a reader that recurses.
@@ -146,10 +180,13 @@ func (h *harvest) json(raw string, at *node, name *keyInfo) {
 	}
 }
 
+// deepest is how deep a leaf may stand in a result. Its whole way is remembered.
+const deepest = 64
+
 func (h *harvest) leaf(l *leaf) {
 	named := l.key != nil && l.key.identifies
 	switch {
-	case h.left == 0:
+	case h.left == 0 || l.walker != nil && len(l.walker.stack) > deepest:
 		h.t.leftOut++
 	case l.cut:
 		h.tokens(l, strings.TrimPrefix(l.raw, `"`), true)
@@ -249,7 +286,11 @@ func (h *harvest) enter(l *leaf, entity string) {
 	} else {
 		h.t.token = appendToken(h.t.token[:0], l.raw)
 	}
-	h.take(&finding{leaf: l, key: l.key, entity: entity, raw: l.raw, wanted: h.completes != ""}, h.t.token)
+	at := l
+	if h.within != nil {
+		at = h.within
+	}
+	h.take(&finding{leaf: at, key: l.key, entity: entity, raw: l.raw, wanted: h.completes != ""}, h.t.token)
 }
 
 // finding is a value at its place.

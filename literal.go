@@ -25,15 +25,15 @@ const (
 var literals = []Ground{GroundEnum, GroundConst, GroundDefault, GroundExamples, GroundType, GroundDescription}
 
 // literal says whether the schema fixes the value of a leaf, or the descriptions quote it.
-func (s schema) literal(v *used) Ground {
+func (s schema) literal(v *used, work *int) Ground {
 	if s.raw == "" && s.description == "" {
 		return ""
 	}
-	search := literalSearch{root: s.raw, value: v, best: len(literals)}
+	search := literalSearch{root: s.raw, value: v, best: len(literals), work: work}
 	if steps := v.steps(); len(steps) >= s.above {
 		search.in(s.raw, steps[s.above:], 0)
 	}
-	if word, ok := v.spelled(); ok && mentions(s.description, word, v.common) {
+	if word, ok := v.spelled(); ok && search.spend(len(s.description)/64) && mentions(s.description, word, v.common) {
 		search.found(GroundDescription)
 	}
 	if search.best == len(literals) {
@@ -80,13 +80,23 @@ type literalSearch struct {
 	value *used
 	best  int // place in literals
 	seen  int
+	work  *int // what may still be done for this message: see maxWork
+}
+
+// maxWork bounds what is done with schemas for one message: about a comparison each.
+const maxWork = 500_000
+
+// spend says whether there is work left, and takes some.
+func (s *literalSearch) spend(work int) bool {
+	*s.work -= 1 + work
+	return *s.work > 0
 }
 
 func (s *literalSearch) found(g Ground) { s.best = min(s.best, slices.Index(literals, g)) }
 
 // in looks through a schema for the leaf that the steps lead to.
 func (s *literalSearch) in(raw string, steps []segment, depth int) {
-	if s.seen++; depth > maxSchemaDepth || s.seen > maxSubschemas {
+	if s.seen++; depth > maxSchemaDepth || s.seen > maxSubschemas || !s.spend(16) {
 		return
 	}
 	gjson.Parse(raw).ForEach(func(key, part gjson.Result) bool {
@@ -180,7 +190,7 @@ func (s *literalSearch) any(list gjson.Result, steps []segment, ground Ground) {
 	if list.IsArray() {
 		list.ForEach(func(_, v gjson.Result) bool {
 			s.equal(v, steps, ground)
-			return true
+			return s.spend(0)
 		})
 	}
 }
@@ -227,7 +237,7 @@ func (s *literalSearch) described(part gjson.Result, steps []segment) {
 			return
 		}
 	}
-	if word, ok := s.value.spelled(); ok && part.Type == gjson.String && mentions(unquote(part.Raw), word, false) {
+	if word, ok := s.value.spelled(); ok && s.spend(len(part.Raw)/64) && part.Type == gjson.String && mentions(unquote(part.Raw), word, false) {
 		s.found(GroundDescription)
 	}
 }

@@ -8,7 +8,11 @@ import "strings"
 func (h *harvest) tokens(at *leaf, text string, plain bool) {
 	s := wordScanner{text: text}
 	for s.next() {
-		if !s.plain() {
+		if h.left == 0 {
+			h.t.leftOut++
+			return
+		}
+		if s.named || !s.plain() {
 			h.word(at, &s, plain)
 		}
 		s.pass()
@@ -22,6 +26,9 @@ func (h *harvest) tokens(at *leaf, text string, plain bool) {
 // and files are. The latter has no shape of its own, and is only cut out.
 func (h *harvest) lines(at *leaf, text string, plain bool) {
 	for line := range strings.Lines(text) {
+		if h.left == 0 {
+			return
+		}
 		if len(line) > longLeaf || len(line) < 4 {
 			continue
 		}
@@ -69,12 +76,14 @@ func (h *harvest) said(f *finding, plain bool) {
 	}
 }
 
-// word takes the scanner's word when its shape says that it is more than one of the language. Short numbers
-// are, behind "id" and the like, or behind a #.
+// word takes the scanner's word when its shape says that it is more than one of the language, or when the word before
+// says that it names something: id 42, issue #42, ref=e12, 'id': 'billing'.
 func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
 	label, word := s.parts()
-	shape := shapeOf(word)
-	if shape == shapeNone && (word == "" || classes(word) != isDigit) || len(word) > longLeaf {
+	named := s.named || label != ""
+	shape, all := shapeOf(word), classes(word)
+	mixed := all == isDigit || all&isDigit != 0 && all&(isLower|isUpper) != 0
+	if shape == shapeNone && !mixed && !named || word == "" || len(word) > longLeaf {
 		return
 	}
 	if label == "" {
@@ -84,7 +93,7 @@ func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
 	if label != "" {
 		f.key = h.t.keys.named(label)
 	}
-	if shape == shapeNone && (f.key == nil || !f.key.identifies && !s.hash) {
+	if shape == shapeNone && !s.hash && (f.key == nil || !f.key.identifies || f.key.norm == "name" || !isName(word)) {
 		return
 	}
 	if f.entity = h.t.entity(f.key, "", h.origin.noun); f.entity == "" && f.key == nil && s.first && shape.identifies() {
@@ -102,7 +111,10 @@ type wordScanner struct {
 	hash       bool  // a # stands before it
 	pos        int
 
-	labelStart, labelEnd int // the word before, if it may name this one
+	// The word before, if it may name this one, and the one before that.
+	labelStart, labelEnd int
+	priorStart, priorEnd int
+	named                bool // a colon or an equals sign stands between
 }
 
 // next moves to the next word.
@@ -112,9 +124,10 @@ func (s *wordScanner) next() bool {
 	for ; i < len(text) && classOf[text[i]] == 0; i++ {
 		switch text[i] {
 		case '\n':
-			s.first, s.labelEnd = true, 0
+			s.first = true
+			s.forget()
 		case ',', ';':
-			s.labelEnd = 0
+			s.forget()
 		}
 	}
 	s.start = i
@@ -148,19 +161,35 @@ func (s *wordScanner) plain() bool {
 
 // pass goes behind the word: it may be the label of the next. A bullet or a number is none.
 func (s *wordScanner) pass() {
-	s.labelStart, s.labelEnd = s.start, s.end
+	last := s.text[s.end-1]
+	if s.all&(isLower|isUpper|isDigit) == 0 { // a sign between
+		s.named = s.named || s.labelEnd > 0 && (last == ':' || last == '=')
+		return
+	}
+	s.priorStart, s.priorEnd = s.labelStart, s.labelEnd
+	s.labelStart, s.labelEnd, s.named = s.start, s.end, last == ':' || last == '='
 	if s.all&(isLower|isUpper) != 0 {
 		s.first = false
 	}
 }
 
-// before is the word before, if it is made of letters and names what follows.
+func (s *wordScanner) forget() {
+	s.labelStart, s.labelEnd, s.priorStart, s.priorEnd, s.named = 0, 0, 0, 0, false
+}
+
+// before is the word before, if it is made of letters and names what follows; with the one before it, where it is no
+// more than "id": Message ID.
 func (s *wordScanner) before() string {
-	if s.labelEnd == 0 || s.labelEnd-s.labelStart > 32 {
-		return ""
+	label := labelIn(s.text[s.labelStart:s.labelEnd])
+	if prior := labelIn(s.text[s.priorStart:s.priorEnd]); prior != "" && idWords[strings.ToLower(label)] {
+		return prior + " " + label
 	}
-	word := strings.TrimRight(s.text[s.labelStart:s.labelEnd], ":=#")
-	if all := classes(word); all&(isLower|isUpper) == 0 || all&^(isLower|isUpper|isDash) != 0 {
+	return label
+}
+
+func labelIn(word string) string {
+	word = strings.TrimRight(word, ":=#")
+	if all := classes(word); len(word) > 32 || all&(isLower|isUpper) == 0 || all&^(isLower|isUpper|isDash) != 0 {
 		return ""
 	}
 	return word

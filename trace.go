@@ -85,7 +85,7 @@ func (t *Tracer) request(f *Frame, m *Message, c *Call) {
 		t.addNoun(name)
 		defer t.writes.begin(t, m, c)
 	}
-	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method}
+	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method, work: maxWork}
 	u.request()
 }
 
@@ -113,7 +113,7 @@ func (t *Tracer) answer(f *Frame, m *Message, c *Call) {
 	if a == nil || c.Status != StatusOK {
 		return
 	}
-	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method}
+	u := uses{t: t, frame: f, message: m, pending: a, tool: c.Method, work: maxWork}
 	u.answer()
 }
 

@@ -35,6 +35,27 @@ func TestSources(t *testing.T) {
 		{"the first word of a line is what the tool is about", `call list_issues {}
 			text 2 found:\n- PROJ-4821 of USR-7\n- PROJ-4822 of USR-8
 			call get_issue {"issueId":"PROJ-4822"}`, "issueId", "harvested same 4 content[0].text"},
+		{"behind its name", `call list_issues {}
+			text button "Save" [ref=e12]
+			call get {"ref":"e12"}`, "ref", "harvested unknown 4 content[0].text"},
+		{"behind two words", `call search {}
+			text Message ID: msgAB12cd34\nSubject: x
+			call get {"messageId":"msgAB12cd34"}`, "messageId", "harvested same 4 content[0].text"},
+		{"quoted as another language does", `call search {}
+			text [{'id': 4217, 'table': 'x'}]
+			call get {"id":4217}`, "id", "derived unknown 4 content[0].text"},
+		{"JSON behind a heading", `call list_issues {}
+			text Results: [{"id":55217,"title":"x"}]
+			call get_issue {"issueId":55217}`, "issueId", "harvested same 4 content[0].text"},
+		{"a part of an address", `call search {}
+			ok {"structuredContent":{"link":"https://docs.example/document/d/1BxiMVs0XRA5nFMdKvBd/edit"}}
+			call get {"documentId":"1BxiMVs0XRA5nFMdKvBd"}`, "documentId", "derived unknown 4 link"},
+		{"a number in an address", `call search {}
+			ok {"structuredContent":{"link":"https://git.example/issues/13478"}}
+			call get {"number":13478}`, "number", "derived unknown 4 link"},
+		{"a UUID otherwise spelled", `call search {}
+			ok {"structuredContent":{"id":"123E4567-e89b-12d3-a456-426614174000"}}
+			call get {"id":"123e4567e89b12d3a456426614174000"}`, "id", "derived unknown 4 id"},
 		{"a line of one word", `call list_issues {}
 			text * main\n  harvest-notes
 			call get {"branch":"harvest-notes"}`, "branch", "derived unknown 4 content[0].text"},
@@ -124,6 +145,18 @@ func TestSources(t *testing.T) {
 		{"a bare role neither", `call list_issues {}
 			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":"USR-100"}]}}
 			call get {"userId":"USR-100"}`, "userId", "harvested unknown 4 issues[0].assignee"},
+		{"short forms", `call list_repositories {}
+			ok {"structuredContent":{"items":[{"name":"hello-world"}]}}
+			call get {"repo":"hello-world"}`, "repo", "harvested same 4 items[0].name"},
+		{"a pull request", `call list_pull_requests {}
+			ok {"structuredContent":{"items":[{"number":42}]}}
+			call get {"pullNumber":42}`, "pullNumber", "harvested same 4 items[0].number"},
+		{"not by the beginning of a word", `call search {}
+			ok {"structuredContent":{"jobs":[{"runner_id":55217}]}}
+			call get {"run_id":55217}`, "run_id", "harvested other 4 jobs[0].runner_id"},
+		{"one or the other", `call list_issues {}
+			ok {"structuredContent":{"issues":[{"key":"PROJ-1"}]}}
+			call get {"issueIdOrKey":"PROJ-1"}`, "issueIdOrKey", "harvested same 4 issues[0].key"},
 		{"the same entity goes before a later other", `call list_projects {}
 			ok {"structuredContent":{"projects":[{"id":"a1b2c3d4e5"}]}}
 			call list_teams {}
@@ -154,6 +187,11 @@ func TestSources(t *testing.T) {
 		{"… and after", list + `call run {}
 			cancel
 			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id stale"},
+		{"a write that has become a task", `call update_issue {}
+			ok {"resultType":"task","taskId":"task-1","status":"working"}
+			` + list + `ask tasks/get {"taskId":"task-1"}
+			ok {"taskId":"task-1","status":"completed","result":{"content":[]}}
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id stale"},
 		{"a write before", `call run {}
 			ok {}
 			` + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},
@@ -262,6 +300,11 @@ func TestSources(t *testing.T) {
 		{"by roots", `server roots/list {}
 			reply {"roots":[{"uri":"file:///srv/notes","name":"notes"}]}
 			call get {"path":"/srv/notes"}`, "path", "told roots"},
+		{"a log message that says back", `call get {"job":"job-77"}
+			notify notifications/message {"level":"info","data":"looking for job-77"}
+			call get {"job":"job-77"}`, "job", "synthesized"},
+		{"how a message is written is not told", `notify notifications/message {"level":"info","logger":"x","data":"y"}
+			call get {"a":"logger","b":"info"}`, "a", "synthesized"},
 		{"by a log message", `notify notifications/message {"level":"info","data":"opened job-77"}
 			call get {"job":"job-77"}`, "job", "told notification"},
 		{"by a question", `server sampling/createMessage {"messages":[{"role":"user","content":{"type":"text","text":"Sum up PROJ-12"}}]}

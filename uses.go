@@ -24,6 +24,7 @@ type uses struct {
 	given   Ground // what a leaf is when nothing else explains it: the user has said it
 	noun    string
 	n       int
+	work    int // see maxWork
 }
 
 // used is one leaf that is looked up.
@@ -178,7 +179,7 @@ func (u *uses) leaf(l *leaf) {
 
 // source finds the first source that holds.
 func (u *uses) source(use *Use, v *used) {
-	literal := u.schema.literal(v)
+	literal := u.schema.literal(v, &u.work)
 	if literal == GroundEnum || literal == GroundConst {
 		use.Source, use.Ground = SourceLiteral, literal
 		return
@@ -209,8 +210,8 @@ func (u *uses) source(use *Use, v *used) {
 func (u *uses) invented(use *Use, v *used) {
 	use.Source = SourceSynthesized
 	u.t.Unsourced++
-	if u.t.told.budget <= 0 {
-		u.t.leftOut++
+	if u.t.told.budget <= 0 || u.work <= 0 {
+		u.t.leftOut++ // not looked for everywhere
 	}
 	switch _, seen := u.t.names.get(v.token[1:]); {
 	case v.common && seen:

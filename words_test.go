@@ -75,7 +75,7 @@ func TestCommon(t *testing.T) {
 	for token, want := range map[string]bool{
 		"true": true, "null": true, "{}": true, "[]": true, "0": true, "1": true, "42": true, "2026": true, "10000000": true, "0.5": true, "48217": false, "-3.14159": false,
 		`""`: true, `"open"`: true, `"in_progress"`: true, `"Ada"`: true, `"2026"`: true, `"2026-11-30"`: true, `"to do"`: true,
-		`"ISS-7"`: false, `"hello world"`: false, `"notes.txt"`: false, `"internationalization"`: true, `"2026-11-30T10:00:00Z"`: false, `"v1.2"`: false, `"utf-8"`: true, `"1.0.0"`: true, `"127.0.0.1"`: true, `"12:30"`: true, `"100%"`: true, `"2026-01-01T00:00:00Z"`: true, "65536": true, `"1512085950.000216"`: false, `"harvest-notes"`: false,
+		`"ISS-7"`: false, `"hello world"`: false, `"notes.txt"`: false, `"internationalization"`: true, `"2026-11-30T10:00:00Z"`: false, `"v1.2"`: false, `"utf-8"`: true, `"1.0.0"`: true, `"7.25"`: false, `"127.0.0.1"`: true, `"12:30"`: true, `"100%"`: true, `"2026-01-01T00:00:00Z"`: true, "65536": true, `"1512085950.000216"`: false, `"harvest-notes"`: false,
 	} {
 		if got := common(appendToken(nil, token)); got != want {
 			t.Errorf("%s is common: %v", token, got)
