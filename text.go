@@ -22,11 +22,16 @@ func (h *harvest) tokens(at *leaf, text string, plain bool) {
 	}
 }
 
+// maxLines is how many lines of a text are looked at as such.
+const maxLines = 100_000
+
 // lines finds lines that are one name: paths with blanks in them, and what is listed alone on its line, as branches
 // and files are. The latter has no shape of its own, and is only cut out.
 func (h *harvest) lines(at *leaf, text string, plain bool) {
+	n := 0
 	for line := range strings.Lines(text) {
-		if h.left == 0 {
+		if n++; h.left == 0 || n > maxLines {
+			h.t.leftOut++
 			return
 		}
 		if len(line) > longLeaf || len(line) < 4 {
