@@ -18,6 +18,7 @@ type Deriver struct {
 	pairer   Pairer
 	describe Describer
 	trace    Tracer
+	broken   bool // tracing has failed
 	heads    map[lane][]byte // first parts of frames whose last part has not come
 }
 
@@ -52,14 +53,21 @@ func (d *Deriver) message(f *Frame, m *Message) {
 	d.describe.Add(d.Session, f.Direction, m, c)
 	d.count(m, c)
 	d.Message(f, m, c)
-	if d.Value != nil && d.Use != nil {
+	if d.Value != nil && d.Use != nil && !d.broken {
 		d.follow(f, m, c)
 	}
 }
 
-// follow traces the values of a message.
+// follow traces the values of a message. A rule that fails on one stops the tracing of its session, in the same place live
+// and offline, and neither the traffic nor the record: the session says that something was left out.
 func (d *Deriver) follow(f *Frame, m *Message, c *Call) {
 	t := &d.trace
+	defer func() {
+		if recover() != nil {
+			d.broken = true
+			d.Session.LeftOut++
+		}
+	}()
 	t.Value, t.Use = d.Value, d.Use
 	if t.Add(f, m, c); c != nil && c.Partial {
 		d.Call(c)

@@ -110,3 +110,16 @@ func TestLongWords(t *testing.T) {
 		t.Errorf("the value is %+v", v)
 	}
 }
+
+// TestBrokenRule: a rule that fails takes nothing with it.
+func TestBrokenRule(t *testing.T) {
+	p := play(t, readers)
+	p.d.Use = func(*Use) { panic("a bug") }
+	for range 2 {
+		p.request(ClientToServer, "tools/call", `{"name":"run","arguments":{"a":"ISS-1"}}`)
+		p.answer(ServerToClient, `"result":{}`)
+	}
+	if p.s.LeftOut != 1 || p.s.Calls != 3 || p.calls[p.seq-1].Status != StatusOK {
+		t.Errorf("session = %+v", p.s)
+	}
+}
