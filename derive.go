@@ -18,7 +18,7 @@ type Deriver struct {
 	pairer   Pairer
 	describe Describer
 	trace    Tracer
-	broken   bool // tracing has failed
+	broken   bool            // tracing has failed
 	heads    map[lane][]byte // first parts of frames whose last part has not come
 }
 
