@@ -91,13 +91,7 @@ func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
 	if shape == shapeNone && !mixed && !named || word == "" || len(word) > longLeaf {
 		return
 	}
-	if label == "" {
-		label = s.before()
-	}
-	f := finding{leaf: at, text: word}
-	if label != "" {
-		f.key = h.t.keys.named(label)
-	}
+	f := finding{leaf: at, text: word, key: h.label(s, label)}
 	if shape == shapeNone && !s.hash && (f.key == nil || !f.key.identifies || f.key.norm == "name" || !isName(word)) {
 		return
 	}
@@ -105,6 +99,21 @@ func (h *harvest) word(at *leaf, s *wordScanner, plain bool) {
 		f.entity = h.origin.noun
 	}
 	h.said(&f, plain)
+}
+
+// label is what stands before a word's colon, or else the word before: with the one before it, where that is no more than "id": Message ID.
+func (h *harvest) label(s *wordScanner, label string) *keyInfo {
+	if label != "" {
+		return h.t.keys.named(label)
+	}
+	if label = labelIn(s.text[s.labelStart:s.labelEnd]); label == "" {
+		return nil
+	}
+	key := h.t.keys.named(label)
+	if prior := labelIn(s.text[s.priorStart:s.priorEnd]); key.plain && prior != "" {
+		return h.t.keys.named(prior + " " + label)
+	}
+	return key
 }
 
 // wordScanner cuts a text into words.
@@ -182,18 +191,11 @@ func (s *wordScanner) forget() {
 	s.labelStart, s.labelEnd, s.priorStart, s.priorEnd, s.named = 0, 0, 0, 0, false
 }
 
-// before is the word before, if it is made of letters and names what follows; with the one before it, where it is no
-// more than "id": Message ID.
-func (s *wordScanner) before() string {
-	label := labelIn(s.text[s.labelStart:s.labelEnd])
-	if prior := labelIn(s.text[s.priorStart:s.priorEnd]); prior != "" && idWords[strings.ToLower(label)] {
-		return prior + " " + label
-	}
-	return label
-}
-
+// labelIn is a word that may name what follows it, if it is made of letters.
 func labelIn(word string) string {
-	word = strings.TrimRight(word, ":=#")
+	for word != "" && strings.IndexByte(":=#", word[len(word)-1]) >= 0 {
+		word = word[:len(word)-1]
+	}
 	if all := classes(word); len(word) > 32 || all&(isLower|isUpper) == 0 || all&^(isLower|isUpper|isDash) != 0 {
 		return ""
 	}

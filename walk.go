@@ -229,22 +229,22 @@ func unquote(raw string) string {
 	if slash < 0 {
 		return raw
 	}
-	b := append(make([]byte, 0, len(raw)), raw[:slash]...)
-	for i := slash; i < len(raw); i++ { // byte by byte: in JSON within JSON every tenth is a slash
-		if c := raw[i]; c != '\\' || i+1 == len(raw) {
-			b = append(b, c)
-			continue
+	b := make([]byte, 0, len(raw))
+	for slash >= 0 && slash+1 < len(raw) {
+		b = append(b, raw[:slash]...)
+		switch next := raw[slash+1]; next {
+		case '"', '\\', '/':
+			b, raw = append(b, next), raw[slash+2:]
+		case 'n':
+			b, raw = append(b, '\n'), raw[slash+2:]
+		default:
+			var n int
+			b, n = appendEscaped(b, raw[slash:])
+			raw = raw[slash+n:]
 		}
-		if next := raw[i+1]; next == '"' {
-			b = append(b, next)
-			i++
-			continue
-		}
-		var n int
-		b, n = appendEscaped(b, raw[i:])
-		i += n - 1
+		slash = strings.IndexByte(raw, '\\')
 	}
-	return view(b)
+	return view(append(b, raw...))
 }
 
 // members gives the names of an object's members, one by one, where f has to go behind the value. gjson would
