@@ -2,6 +2,8 @@ package main
 
 import (
 	"io"
+	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,5 +92,27 @@ func TestShortIDsNameOneEach(t *testing.T) {
 	}
 	if short[ids[2]] != "0193a7b2-c3d5" {
 		t.Errorf("%q is shown as %q", ids[2], short[ids[2]])
+	}
+}
+
+// TestExamplesFindFailures: one of a tool is a tool_error, which status:error does not select.
+func TestExamplesFindFailures(t *testing.T) {
+	p := quietProgram()
+	commands := p.commands()
+	texts := map[string]string{"reprise help": appHelp(commands)}
+	for _, c := range commands {
+		texts["help of "+c.Name] = commandHelp(c, c.Flags)
+	}
+	for _, name := range []string{"../../README.md", "../../docs/filter.md", "../../docs/commands.md", "../../docs/provenance.md"} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		texts[name] = string(text)
+	}
+	for name, text := range texts {
+		if regexp.MustCompile(`status:(tool_)?error`).MatchString(text) {
+			t.Errorf("%s has an example that does not select every failure", name)
+		}
 	}
 }

@@ -28,7 +28,7 @@ const welcome = `Reprise records every exchange between an MCP host and an MCP s
 
 const appHelpFoot = `
 A session S is an id, the beginning of one, ` + "`last`" + `, or a capture file.
-A FILTER is made of terms such as tool:get_* status:error dur:>500ms "a text".
+A FILTER is made of terms such as tool:get_* status:*error dur:>500ms "a text".
 ` + "`reprise help COMMAND`" + ` tells more of one.
 `
 

@@ -33,7 +33,7 @@ Examples:
   reprise provenance last
   reprise provenance last --unsourced          what the agent may have made up
   reprise provenance last --value ISS-4        the life of one value
-  reprise provenance last --tool 'get_*' status:tool_error
+  reprise provenance last --tool 'get_*' 'status:*error'
   reprise provenance last --dot | dot -Tsvg > flow.svg`,
 		Flags: []cli.Flag{
 			&cli.BoolFlag{Name: "unsourced", Usage: "only arguments that came from nowhere"},

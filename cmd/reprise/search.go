@@ -29,7 +29,7 @@ func (p *program) searchCommand() *cli.Command {
 
 Examples:
   reprise search ISS-7
-  reprise search 'tool:create_* status:error since:2d'
+  reprise search 'tool:create_* status:*error since:2d'
   reprise search '"connection refused" or kind:noise'
   reprise search '/timeout after \d+ms/' --limit 0`,
 		Flags: []cli.Flag{limitFlag("matches", 50)},

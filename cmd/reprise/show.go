@@ -33,7 +33,7 @@ func (p *program) showCommand() *cli.Command {
 Examples:
   reprise show last
   reprise show last --frames               every line in the order it crossed
-  reprise show 0193a7b2 tool:get_* status:error
+  reprise show 0193a7b2 'tool:get_* status:*error'
   reprise show last --seq 12               one call in full
   reprise show bug.capture.jsonl | less -R`,
 		Flags: []cli.Flag{

@@ -26,7 +26,7 @@ func (p *program) tailCommand() *cli.Command {
 
 Examples:
   reprise tail
-  reprise tail server:github status:error
+  reprise tail 'server:github status:*error'
   reprise tail --frames
   reprise tail --json | jq .tool`,
 		Flags: []cli.Flag{
