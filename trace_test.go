@@ -157,6 +157,7 @@ func TestSources(t *testing.T) {
 		{"one or the other", `call list_issues {}
 			ok {"structuredContent":{"issues":[{"key":"PROJ-1"}]}}
 			call get {"issueIdOrKey":"PROJ-1"}`, "issueIdOrKey", "harvested same 4 issues[0].key"},
+		{"an id as a cursor", list + `call list_issues {"cursor":"PROJ-4821"}`, "cursor", "harvested unknown 4 items[0].id"},
 		{"the same entity goes before a later other", `call list_projects {}
 			ok {"structuredContent":{"projects":[{"id":"a1b2c3d4e5"}]}}
 			call list_teams {}

@@ -47,7 +47,7 @@ var (
 	// roles are played by an entity that has another name.
 	roles = set("assignee author owner creator reporter lead reviewer member participant contact parent child sibling source target origin destination sender recipient from to previous next current root self subject related linked created updated by actor manager maintainer committer requester approver watcher follower editor admin head base primary secondary default other")
 	// cursors continue a list.
-	cursors = set("cursor pagetoken nexttoken continuationtoken nextpagetoken nextcursor endcursor startcursor pagecursor next after startingafter")
+	cursors = set("cursor pagetoken nexttoken continuationtoken nextpagetoken nextcursor endcursor startcursor pagecursor")
 	// verbs stand in the names of tools, before or behind the noun.
 	verbs = set("list get read search find create update delete remove add set fetch query show describe count open close assign unassign move copy start stop run execute exec send post put patch cancel archive unarchive restore lookup browse export import sync check validate edit write save load rename upload download insert upsert merge submit approve reject publish unpublish enable disable retrieve view make new destroy drop clear reset toggle subscribe unsubscribe wait watch call invoke")
 	// fillers say how much or what of a noun.
@@ -230,6 +230,8 @@ func relate(argument, value string) Relation {
 		return RelationUnknown
 	case argument == value:
 		return RelationSame
+	case argument == "cursor" || value == "cursor":
+		return RelationUnknown // the last id of a page continues many a list
 	}
 	return RelationOther
 }
