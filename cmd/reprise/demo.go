@@ -98,7 +98,7 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 	screen.line("")
 	screen.prompt("reprise provenance last --tool get_issue")
 	v.filter = &reprise.Filter{Expr: ofTool("get_issue")}
-	if err := v.provenance(provenanceOptions{}); err != nil {
+	if err := p.trace(&v, provenanceOptions{}); err != nil {
 		return err
 	}
 	screen.story(demoEnding)

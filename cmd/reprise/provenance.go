@@ -56,7 +56,7 @@ func (p *program) provenanceOptions(c *cli.Context) (o provenanceOptions, err er
 	if !c.Args().Present() {
 		return o, missing("a session", "reprise provenance last")
 	}
-	for _, flags := range [][]string{{"unsourced", "value", "values"}, {"dot", "json", "values"}} {
+	for _, flags := range [][]string{{"unsourced", "value", "values"}, {"dot", "json"}, {"dot", "values"}} {
 		if err := oneOf(c, flags...); err != nil {
 			return o, err
 		}
@@ -97,10 +97,10 @@ func (p *program) provenance(ctx context.Context, o provenanceOptions) error {
 	}
 	defer src.Close()
 	v := view{ctx: ctx, src: src, session: s, filter: o.calls, screen: p.screen(o.shared)}
-	return errors.Join(v.provenance(o), v.screen.Flush())
+	return errors.Join(p.trace(&v, o), v.screen.Flush())
 }
 
-func (v *view) provenance(o provenanceOptions) error {
+func (p *program) trace(v *view, o provenanceOptions) error {
 	t, err := v.readTrail(o)
 	switch {
 	case err != nil:
@@ -108,9 +108,9 @@ func (v *view) provenance(o provenanceOptions) error {
 	case o.json:
 		return t.row().writeTo(v.screen)
 	case o.dot:
-		return t.graph()
+		return p.draw(t, o)
 	case o.value != nil:
-		return t.life()
+		return t.life(o)
 	case o.values:
 		return t.listValues()
 	}

@@ -45,6 +45,18 @@ func ellipsis(text string, width, columns int) (string, int, bool) {
 	return text + "…", width + 1, false
 }
 
+// endOf is as much of the end of a text as fits into so many columns.
+func endOf(text string, columns int) string {
+	text = text[max(0, len(text)-max(columns, 0)*utf8.UTFMax):]
+	for {
+		if _, _, whole := fit(text, columns); whole {
+			return text
+		}
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+}
+
 // glyph is how one character is written, and how many columns that takes.
 func glyph(r rune, raw string) (string, int) {
 	switch {

@@ -19,6 +19,8 @@ type trail struct {
 	called map[callRef]*reprise.Call // all calls
 	chosen map[callRef]bool          // the calls that the filter lets through
 	total  int64                     // uses in the whole session
+	asked  int64                     // uses in the chosen calls
+	hidden int64                     // births and uses of the wanted value in other calls
 	// partial are the seqs of the calls whose result was harvested in part.
 	partial []int64
 }
@@ -77,11 +79,23 @@ func (t *trail) readCalls() error {
 // choose keeps what was asked for: the arguments of the calls that the filter lets through, and the values from them.
 func (t *trail) choose(o provenanceOptions) {
 	t.uses = slices.DeleteFunc(t.uses, func(u *reprise.Use) bool {
-		return !t.chosen[callRef{u.CallSeq, u.CallIndex}] || o.unsourced && u.Source != reprise.SourceSynthesized || o.value != nil && !t.about(u, o.value)
+		chosen := t.chosen[callRef{u.CallSeq, u.CallIndex}]
+		if chosen {
+			t.asked++
+		}
+		return !t.keeps(chosen, o.value == nil || t.about(u, o.value)) || o.unsourced && u.Source != reprise.SourceSynthesized
 	})
 	t.values = slices.DeleteFunc(t.values, func(v *reprise.Value) bool {
-		return !t.chosen[callRef{v.CallSeq, v.CallIndex}] || o.unsourced || o.value != nil && !o.value.is(v.JSON)
+		return !t.keeps(t.chosen[callRef{v.CallSeq, v.CallIndex}], o.value == nil || o.value.is(v.JSON)) || o.unsourced
 	})
+}
+
+// keeps says whether what is in a call is shown, and counts what only the filter hides.
+func (t *trail) keeps(chosen, wanted bool) bool {
+	if wanted && !chosen {
+		t.hidden++
+	}
+	return wanted && chosen
 }
 
 // about says whether an argument is a value, or was made of it.
@@ -124,7 +138,7 @@ func (t *trail) incomplete() (notes []string) {
 		notes = append(notes, fmt.Sprintf("Results harvested in part, for they are long: %s.", strings.Join(few(seqs(t.partial), 6), ", ")))
 	}
 	if s.LeftOut > 0 {
-		notes = append(notes, fmt.Sprintf("%s left out, for there were too many, or they were too long.", count(s.LeftOut, "value")))
+		notes = append(notes, fmt.Sprintf("%s could not be looked up: too many, or too long.", count(s.LeftOut, "value")))
 	}
 	return notes
 }

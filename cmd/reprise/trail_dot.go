@@ -7,9 +7,18 @@ import (
 	"reprise"
 )
 
+// draw writes the graph, and says when there is nothing in it.
+func (p *program) draw(t *trail, o provenanceOptions) error {
+	n, err := t.graph()
+	if n == 0 && err == nil {
+		p.warn(o.shared, "the graph is empty: no argument here has a value from a result, or from nowhere")
+	}
+	return err
+}
+
 // graph writes a graph for Graphviz: calls are nodes, and an edge is a value on its way from the call whose result
-// gave it into an argument of another. What came from nowhere comes from a node of its own.
-func (t *trail) graph() error {
+// gave it into an argument of another. What came from nowhere comes from a node of its own. It returns the number of edges.
+func (t *trail) graph() (edges int, err error) {
 	s := t.screen
 	s.line("digraph provenance {\n  rankdir=LR\n  node [shape=box, style=rounded, fontname=\"sans-serif\"]\n  edge [fontname=\"sans-serif\", fontsize=10]")
 	drawn := map[callRef]bool{}
@@ -22,6 +31,7 @@ func (t *trail) graph() error {
 			from := callRef{born.CallSeq, born.CallIndex}
 			t.node(drawn, from)
 			t.node(drawn, to)
+			edges++
 			s.line("  %s -> %s [label=%s%s]", nodeName(from), nodeName(to), edgeLabel(u), edgeLook(u))
 		case u.Source == reprise.SourceSynthesized:
 			if !nowhere {
@@ -29,13 +39,14 @@ func (t *trail) graph() error {
 				nowhere = true
 			}
 			t.node(drawn, to)
+			edges++
 			s.line("  nowhere -> %s [label=%s, style=dashed]", nodeName(to), edgeLabel(u))
 		}
 	}
-	return s.line("}")
+	return edges, s.line("}")
 }
 
-// node writes a call's node once. One that the filter left out has no name.
+// node writes a call's node once.
 func (t *trail) node(drawn map[callRef]bool, ref callRef) {
 	if drawn[ref] {
 		return
@@ -43,10 +54,7 @@ func (t *trail) node(drawn map[callRef]bool, ref callRef) {
 	drawn[ref] = true
 	label, look := fmt.Sprintf("#%d", ref.seq), ""
 	if c := t.called[ref]; c != nil {
-		label += " " + c.Method
-		if c.Name != "" {
-			label = fmt.Sprintf("#%d %s", ref.seq, c.Name)
-		}
+		label += " " + strings.Join(nonEmpty(toolOr(c), otherName(c)), " ")
 		if c.Status.Failed() {
 			look = ", color=red"
 		}

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"reprise"
 )
@@ -39,13 +39,24 @@ func (t *trail) listArguments(o provenanceOptions) error {
 func (t *trail) call(u *reprise.Use, seqWidth int) {
 	s, call := t.screen, t.called[callRef{u.CallSeq, u.CallIndex}]
 	st, outcome := outcomeOf(call)
-	what := s.cell(s.width-seqWidth-outcomeWidth-4).add(bold, u.Tool)
+	what := s.cell(s.width-seqWidth-outcomeWidth-4).add(bold, toolOr(call))
 	if u.Seq != u.CallSeq {
 		what.add(dim, fmt.Sprintf(" answer to #%d", u.CallSeq))
-	} else if call.Name != "" && call.Tool() == "" {
-		what.add(plain, " "+call.Name)
+	} else if name := otherName(call); name != "" {
+		what.add(plain, " "+name)
 	}
 	s.line("%s %s %s %s", s.cell(seqWidth).add(dim, fmt.Sprint(u.Seq)).right(), rows{screen: s}.arrow(sentBy(u, call)), what, s.paint(st, outcome))
+}
+
+// toolOr is a call's tool; of other calls the method.
+func toolOr(c *reprise.Call) string { return cmp.Or(c.Tool(), c.Method) }
+
+// otherName is the name of what a call is about that is no tool.
+func otherName(c *reprise.Call) string {
+	if c.Tool() != "" {
+		return ""
+	}
+	return c.Name
 }
 
 // sentBy is the way that an argument went.
@@ -70,30 +81,43 @@ func (a argumentRows) heading() {
 }
 
 func (a argumentRows) argument(u *reprise.Use) error {
-	name := a.cell(a.argWidth())
-	name.addPath(u.Path, a.argWidth()*2/3).add(plain, ": "+u.JSON)
+	width := a.argWidth()
+	from := a.cell(a.width - a.indent - width - sourceWidth - 2)
+	a.from(from, u)
+	if u.ValueSeq == 0 { // what it leaves free is of use to a long value
+		_, needed, _ := fit(u.Path+": "+u.JSON, width+from.left+1)
+		needed = min(max(needed, width), width+from.left)
+		from.left -= needed - width
+		width = needed
+	}
 	sign := signs[u.Source]
 	source := a.cell(sourceWidth).add(sign.style, sign.text+" "+string(u.Source))
-	from := a.cell(a.width - a.indent - a.argWidth() - sourceWidth - 2)
-	a.from(from, u)
-	row := fmt.Sprintf("%s%s %s %s", spaces(a.indent), name, source, from)
+	row := fmt.Sprintf("%s%s %s %s", spaces(a.indent), a.cell(width).addArgument(u), source, from)
 	return a.line("%s", strings.TrimRight(row, " "))
 }
 
-// addPath writes as much of a path as leaves room for a value: its end, which says more.
+// addArgument writes a path and its value, each as far as there is room for both.
+func (c *cell) addArgument(u *reprise.Use) *cell {
+	_, value, _ := fit(u.JSON, c.left/3)
+	return c.addPath(u.Path, c.left-value-len(": ")).add(plain, ": ").addValue(u.JSON)
+}
+
+// addPath writes as much of a path as fits into so many columns: its end, which says more.
 func (c *cell) addPath(path string, columns int) *cell {
-	text := path[max(0, len(path)-columns*utf8.UTFMax):]
-	for {
-		if _, _, whole := fit(text, columns); whole {
-			break
-		}
-		_, size := utf8.DecodeRuneInString(text)
-		text = text[size:]
+	if _, _, whole := fit(path, columns); whole {
+		return c.add(cyan, path)
 	}
-	if text != path {
-		c.add(dim, "…")
+	return c.add(dim, "…").add(cyan, endOf(path, columns-1))
+}
+
+// addValue writes as much of a value as fits: of what looks like a path both ends, for the beginning is that of many.
+func (c *cell) addValue(value string) *cell {
+	if _, _, whole := fit(value, c.left); whole || len(value) > enough || strings.Count(value, "/") < 2 || strings.Contains(value, " ") {
+		return c.add(plain, value)
 	}
-	return c.add(cyan, text)
+	end := endOf(value, c.left*2/3)
+	start, _, _ := fit(value, c.left-columnsOf(end))
+	return c.add(plain, start).add(plain, end)
 }
 
 // trimmed is the last cell of a row.
@@ -126,7 +150,7 @@ func doubts(u *reprise.Use) (list []string) {
 	if u.Relation == reprise.RelationOther {
 		list = append(list, "of another entity")
 		if u.ValueEntity != "" {
-			list[0] = "id of a " + u.ValueEntity
+			list[0] = "id of " + article(u.ValueEntity) + " " + u.ValueEntity
 		}
 	}
 	if u.Stale {
@@ -136,6 +160,14 @@ func doubts(u *reprise.Use) (list []string) {
 		list = append(list, "an echo")
 	}
 	return list
+}
+
+// article is the one that a noun has. That of user and unit is not what their letter says, and few begin as under does.
+func article(noun string) string {
+	if noun != "" && strings.ContainsRune("aeioAEIO", rune(noun[0])) {
+		return "an"
+	}
+	return "a"
 }
 
 // groundText says what a source rests on, in words.
@@ -158,7 +190,9 @@ func groundText(g reprise.Ground) string {
 	case reprise.GroundQuestion:
 		return "a question of the server's"
 	case reprise.GroundForgotten:
-		return "perhaps known once"
+		return "perhaps seen"
+	case reprise.GroundCommon:
+		return "a common value, seen before"
 	}
 	return string(g)
 }
@@ -168,13 +202,15 @@ func (t *trail) argumentsFoot(o provenanceOptions) {
 	shown := int64(len(t.uses))
 	switch {
 	case t.total == 0:
-		t.screen.remark("No call of this session has arguments.")
+		if !t.session.MetadataOnly {
+			t.screen.remark("No call of this session has arguments.")
+		}
+	case t.asked == 0:
+		t.screen.remark("No such call has arguments; the session has %s.", count(t.total, "argument"))
 	case o.unsourced && shown == 0:
-		t.screen.remark("No argument came from nowhere, of %d.", t.total)
+		t.screen.remark("No argument came from nowhere, of %d.", t.asked)
 	case o.unsourced:
-		t.screen.remark("%d of %s came from nowhere: the agent made it up, or its user said it", shown, count(t.total, "argument"))
-	case shown == 0:
-		t.screen.remark("No such argument, of %d.", t.total)
+		t.screen.remark("%d of %s came from nowhere: made up by the agent, or said by its user", shown, count(t.asked, "argument"))
 	default:
 		t.screen.remark("%d of %s: %s", shown, count(t.total, "argument"), t.tally())
 	}

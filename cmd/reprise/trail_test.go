@@ -66,7 +66,7 @@ func provenanceOf(t *testing.T, c *capture, columns string, args ...string) stri
 			return err
 		}
 		v := view{ctx: t.Context(), src: c, session: c.session, filter: o.calls, screen: p.screen(o.shared)}
-		return errors.Join(v.provenance(o), v.screen.Flush())
+		return errors.Join(p.trace(&v, o), v.screen.Flush())
 	}
 	commands := []*cli.Command{command}
 	app := p.app(commands)
@@ -85,12 +85,12 @@ func TestProvenanceOfEachArgument(t *testing.T) {
 SEQ   ARGUMENT                   SOURCE        FROM
  17 → list_issues                                                   ✓ ok
       status: "open"             = literal     enum in the schema
-      projectId: "WEB"           ? synthesized looks like an id, perhaps known …
+      projectId: "WEB"           ? synthesized looks like an id, perhaps seen
  21 → get_issue                                                     ✗ tool_error
       issueId: "ISS-4"           ↑ harvested   #18 issues[0].id  list_issues({ …
-      …y"].projectIds[0]: 7      ↑ harvested   id of a team, stale, #18 issues[…
-      url: "https://issues.exam… ~ derived     #18 issues[0].id  list_issues({ …
-      note: "\"\\\x1b]0;x\x07…   ? synthesized
+      …dd key"].projectIds[0]: 7 ↑ harvested   id of a team, stale, #18 issues[…
+      url: "https…example/ISS-4" ~ derived     #18 issues[0].id  list_issues({ …
+      note: "\"\\\x1b]0;x\x07\xff&lt;読む読む読む読む読む読む読…  ? synthesized
  31 → elicitation/create answer to #30                              ✓ ok
       content.confirm: true      » told        the user's answer
 7 of 7 arguments: 2 harvested, 1 derived, 1 literal, 1 told, 2 synthesized
@@ -98,9 +98,9 @@ Results harvested in part, for they are long: #17.
 `},
 		{[]string{"--unsourced", "-q"}, `
  17 → list_issues                                                   ✓ ok
-      projectId: "WEB"           ? synthesized looks like an id, perhaps known …
+      projectId: "WEB"           ? synthesized looks like an id, perhaps seen
  21 → get_issue                                                     ✗ tool_error
-      note: "\"\\\x1b]0;x\x07…   ? synthesized
+      note: "\"\\\x1b]0;x\x07\xff&lt;読む読む読む読む読む読む読…  ? synthesized
 `},
 		{[]string{"--tool", "elicit*", "-q"}, `
  31 → elicitation/create answer to #30                              ✓ ok
@@ -118,7 +118,7 @@ Results harvested in part, for they are long: #17.
 SEQ EVENT                                  WHERE
  18 born "ISS-4"             issue         issues[0].id  list_issues({ project:…
  21 get_issue issueId        ↑ harvested   #18 issues[0].id  list_issues({ proj…
- 21 get_issue url: "https:/… ~ derived     #18 issues[0].id  list_issues({ proj…
+ 21 get_issue url: "h…ISS-4" ~ derived     #18 issues[0].id  list_issues({ proj…
 1 birth, 2 uses
 Results harvested in part, for they are long: #17.
 `},
@@ -193,7 +193,10 @@ func TestProvenanceAsJSON(t *testing.T) {
 
 // TestProvenanceAsGraph is one that Graphviz reads.
 func TestProvenanceAsGraph(t *testing.T) {
-	out := provenanceOf(t, traced(), "80", "--dot")
+	c := traced()
+	c.calls = append(c.calls, &reprise.Entry{Session: c.session, Call: &reprise.Call{Seq: 25, Method: "resources/read", Name: "x://ISS-4", Status: reprise.StatusOK}})
+	c.uses = append(c.uses, &reprise.Use{Seq: 25, CallSeq: 25, Tool: "resources/read", Path: "uri", JSON: `"x://ISS-4"`, Source: reprise.SourceDerived, ValueN: 1, ValueSeq: 18})
+	out := provenanceOf(t, c, "80", "--dot")
 	attribute := `\w+=("([^"\\]|\\["\\])*"|\w+)`
 	statement := regexp.MustCompile(`^(digraph provenance \{|\}|  \w+=\w+|  \w+( -> \w+)? \[` + attribute + `(, ` + attribute + `)*\])$`)
 	for line := range strings.Lines(out) {
@@ -205,6 +208,7 @@ func TestProvenanceAsGraph(t *testing.T) {
 		`c17_0 -> c21_0 [label="issueId=\"ISS-4\""]`,
 		`nowhere -> c17_0 [label="projectId=\"WEB\"", style=dashed]`,
 		`c21_0 [label="#21 get_issue", color=red]`,
+		`c25_0 [label="#25 resources/read x://ISS-4"]`,
 		`&amp;lt;`,
 	} {
 		if !strings.Contains(out, want) {
@@ -260,6 +264,28 @@ func TestBirthOfOneOfManyInAText(t *testing.T) {
 	}
 }
 
+// TestValuesThatDifferInTheirKey say it where the path does not.
+func TestValuesThatDifferInTheirKey(t *testing.T) {
+	c := traced()
+	for n, key := range []string{"issue", "parent"} {
+		c.values = append(c.values, &reprise.Value{N: int64(11 + n), Seq: 18, CallSeq: 17, JSON: `"ISS-5"`, Key: key, Path: "content[0].text"})
+	}
+	out := provenanceOf(t, c, "80", "--values", "-q")
+	for _, want := range []string{"content[0].text (issue)\n", "content[0].text (parent)\n"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing in\n%s", want, out)
+		}
+	}
+}
+
+func TestArticle(t *testing.T) {
+	for noun, want := range map[string]string{"issue": "an", "Order": "an", "user": "a", "team": "a", "": "a"} {
+		if got := article(noun); got != want {
+			t.Errorf("%s %s", got, noun)
+		}
+	}
+}
+
 // growing is a session that goes on while it is read: its last call comes after the first look.
 type growing struct {
 	*capture
@@ -284,7 +310,7 @@ func TestProvenanceOfALiveSession(t *testing.T) {
 		}
 		v := view{ctx: t.Context(), src: &growing{capture: c}, session: c.session, filter: calls, screen: p.screen(shared{})}
 		for _, o := range []provenanceOptions{{}, {values: true}, {dot: true}} {
-			if err := v.provenance(o); err != nil {
+			if err := p.trace(&v, o); err != nil {
 				t.Error(err)
 			}
 		}
@@ -301,6 +327,53 @@ func TestBoundsAreDocumented(t *testing.T) {
 		"MaxUses": reprise.MaxUses, "LeafSize": reprise.LeafSize} {
 		if row := fmt.Sprintf("| `%s` | %d,%03d |", name, n/1000, n%1000); !strings.Contains(string(doc), row) {
 			t.Errorf("docs/provenance.md has no row %s", row)
+		}
+	}
+}
+
+// TestGroundsAreDocumented, and have words.
+func TestGroundsAreDocumented(t *testing.T) {
+	docs := map[string]string{"../../docs/provenance.md": "", "../../docs/json.md": "", "../../provenance.go": ""}
+	for name := range docs {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		docs[name] = string(text)
+	}
+	grounds := regexp.MustCompile(`(?m)^\tGround\w+ +Ground = "(\w+)"`).FindAllStringSubmatch(docs["../../provenance.go"], -1)
+	if len(grounds) < 15 {
+		t.Fatalf("only %d grounds are found", len(grounds))
+	}
+	for _, g := range grounds {
+		for _, name := range []string{"../../docs/provenance.md", "../../docs/json.md"} {
+			if !strings.Contains(docs[name], "`"+g[1]+"`") {
+				t.Errorf("%s has no ground `%s`", name, g[1])
+			}
+		}
+		if ground := reprise.Ground(g[1]); groundText(ground) == g[1] && !doubtful(&reprise.Use{Ground: ground}) {
+			t.Errorf("there are no words for the ground %s", g[1])
+		}
+	}
+}
+
+// TestArgumentsThatLookLikePaths show both of their ends.
+func TestArgumentsThatLookLikePaths(t *testing.T) {
+	for _, c := range []struct {
+		columns int
+		value   string
+		want    string
+	}{
+		{20, `"/srv/a.md"`, `"/srv/a.md"`},
+		{20, `"/srv/notes/very/long/way/to.md"`, `"/srv/…ng/way/to.md"`},
+		{20, `"what a/b and c/d are about"`, `"what a/b and c/d a…`},
+		{20, `"/srv/\u001b\u001b/読む読む読む.md"`, `"/srv/\…読む読む.md"`},
+		{1, `"/srv/notes"`, "…"},
+		{0, `"/srv/notes"`, ""},
+	} {
+		cell := quietProgram().screen(shared{}).cell(c.columns)
+		if got := cell.addValue(c.value).trimmed(); got != c.want {
+			t.Errorf("%s in %d columns: %s, want %s", c.value, c.columns, got, c.want)
 		}
 	}
 }

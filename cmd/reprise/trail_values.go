@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"strings"
 
 	"reprise"
 )
@@ -23,7 +24,7 @@ func (t *trail) listValues() error {
 		r.heading("VALUE", "ENTITY", "BORN AS")
 	}
 	for _, v := range t.values {
-		r.born(v, v.JSON)
+		r.born(v, "")
 		if err := r.usedBy(users[v]); err != nil {
 			return err
 		}
@@ -49,21 +50,27 @@ func (r valueRows) heading(first, second, third string) {
 }
 
 func (r valueRows) row(seq int64, first, second, third *cell) error {
-	return r.line("%s %s %s %s", r.cell(r.seqWidth).add(dim, fmt.Sprint(seq)).right(), first, second, third.trimmed())
+	row := fmt.Sprintf("%s %s %s %s", r.cell(r.seqWidth).add(dim, fmt.Sprint(seq)).right(), first, second, third)
+	return r.line("%s", strings.TrimRight(row, " "))
 }
 
 func (r valueRows) rest() *cell {
 	return r.cell(r.width - r.seqWidth - r.first - sourceWidth - 3)
 }
 
-// born writes the birth of a value, beginning with a text about it.
-func (r valueRows) born(v *reprise.Value, text string) error {
+// born writes the birth of a value, with a word in front of it. Where its path does not say its key, that follows: of two rows
+// that are the same but for it one sees what each is.
+func (r valueRows) born(v *reprise.Value, before string) error {
 	where := r.rest()
 	if v.Echo {
 		where.add(yellow, "an echo, ")
 	}
-	where.add(plain, v.Path).add(dim, "  "+v.From)
-	return r.row(v.Seq, r.cell(r.first).add(plain, text), r.cell(sourceWidth).add(purple, v.Entity), where)
+	where.add(plain, v.Path)
+	if !strings.Contains(v.Path, v.Key) {
+		where.add(plain, " ("+v.Key+")")
+	}
+	where.add(dim, "  "+v.From)
+	return r.row(v.Seq, r.cell(r.first).add(plain, before).addValue(v.JSON), r.cell(sourceWidth).add(purple, v.Entity), where)
 }
 
 // usedBy says which arguments were linked to a value: as many as fit.
@@ -86,7 +93,7 @@ func (r valueRows) usedBy(uses []*reprise.Use) error {
 //	SEQ EVENT                    ENTITY        WHERE
 //	 18 born                     issue         issues[0].id  list_issues({ status: 'open' })
 //	 21 get_issue issueId        ↑ harvested   #18 issues[0].id
-func (t *trail) life() error {
+func (t *trail) life(o provenanceOptions) error {
 	r, a := t.valueRows(), argumentRows{t.screen, t.births, 0}
 	if len(t.values)+len(t.uses) > 0 {
 		r.heading("EVENT", "", "WHERE")
@@ -94,7 +101,7 @@ func (t *trail) life() error {
 	values, uses := t.values, t.uses
 	for len(values)+len(uses) > 0 {
 		if len(uses) == 0 || len(values) > 0 && values[0].Seq < uses[0].Seq {
-			if err := r.born(values[0], "born "+values[0].JSON); err != nil {
+			if err := r.born(values[0], "born "); err != nil {
 				return err
 			}
 			values = values[1:]
@@ -105,7 +112,7 @@ func (t *trail) life() error {
 		}
 		uses = uses[1:]
 	}
-	t.lifeFoot()
+	t.lifeFoot(o)
 	return nil
 }
 
@@ -113,18 +120,23 @@ func (r valueRows) used(a argumentRows, u *reprise.Use) error {
 	sign := signs[u.Source]
 	event := r.cell(r.first).add(bold, u.Tool).add(plain, " ").add(cyan, u.Path)
 	if born := a.births[u.ValueN]; born == nil || u.Source != reprise.SourceHarvested {
-		event.add(plain, ": "+u.JSON)
+		event.add(plain, ": ").addValue(u.JSON)
 	}
 	from := r.rest()
 	a.from(from, u)
 	return r.row(u.Seq, event, r.cell(sourceWidth).add(sign.style, sign.text+" "+string(u.Source)), from)
 }
 
-func (t *trail) lifeFoot() {
-	if len(t.values)+len(t.uses) == 0 {
-		t.screen.remark("No result gave it and no argument has it. `reprise search` looks into every line.")
-	} else {
+// lifeFoot counts, and says why there may be nothing to count.
+func (t *trail) lifeFoot(o provenanceOptions) {
+	switch {
+	case len(t.values)+len(t.uses) > 0:
 		t.screen.remark("%s, %s", count(int64(len(t.values)), "birth"), count(int64(len(t.uses)), "use"))
+	case t.hidden > 0:
+		t.screen.remark("Only calls that the filter leaves out have it: %s.", times(int(t.hidden)))
+	case !t.session.MetadataOnly:
+		t.screen.remark("No argument has it, and no value that was kept: of those that identify nothing only the used ones are.")
+		t.screen.remark("`reprise show %s value:…` looks into every call.", visible(o.session))
 	}
 	t.tellIncomplete()
 }
