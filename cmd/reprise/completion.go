@@ -44,21 +44,26 @@ func (p *program) completion(shell string) error {
 	return err
 }
 
-// bashScript completes commands, their flags, and files.
+// bashScript completes commands, their flags, and files. Behind a flag that wants a value nothing else can stand.
 func bashScript(commands []*cli.Command) string {
 	var cases, names strings.Builder
 	for _, c := range commands {
 		fmt.Fprintf(&names, "%s ", c.Name)
-		fmt.Fprintf(&cases, "    %s) words=%q values=%q ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c))
+		fmt.Fprintf(&cases, "    %s) words=%q values=%q files=%q wants=%q ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c), pattern(wanting(c, true)), pattern(wanting(c, false)))
 	}
 	fmt.Fprintf(&cases, "    help) values=%q ;;\n", strings.TrimSpace(names.String()))
 	names.WriteString("help")
 	return fmt.Sprintf(`_reprise() {
-  local words values cur="${COMP_WORDS[COMP_CWORD]}"
+  local words values files wants cur="${COMP_WORDS[COMP_CWORD]}" before=" ${COMP_WORDS[COMP_CWORD-1]} "
   case "${COMP_WORDS[1]}" in
 %s  esac
   if [ "$COMP_CWORD" -eq 1 ]; then
     COMPREPLY=($(compgen -W %q -- "$cur"))
+  elif [[ "$files" == *"$before"* ]]; then
+    COMPREPLY=()
+  elif [[ "$wants" == *"$before"* ]]; then
+    COMPREPLY=()
+    compopt +o default
   elif [[ "$cur" == -* ]]; then
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   else
@@ -73,11 +78,12 @@ func zshScript(commands []*cli.Command) string {
 	var cases, names strings.Builder
 	for _, c := range commands {
 		fmt.Fprintf(&names, "    %s\n", quote(c.Name+":"+c.Usage))
-		fmt.Fprintf(&cases, "    %s) flags=(%s) values=(%s) ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c))
+		fmt.Fprintf(&cases, "    %s) flags=(%s) values=(%s) files=(%s) wants=(%s) ;;\n", c.Name, strings.Join(flagWords(c), " "), valuesOf(c),
+			strings.Join(wanting(c, true), " "), strings.Join(wanting(c, false), " "))
 	}
 	return fmt.Sprintf(`#compdef reprise
 _reprise() {
-  local -a commands flags values
+  local -a commands flags values files wants
   commands=(
 %s  )
   if (( CURRENT == 2 )); then
@@ -86,7 +92,11 @@ _reprise() {
   fi
   case $words[2] in
 %s  esac
-  if [[ $PREFIX == -* ]]; then
+  if (( ${files[(Ie)${words[CURRENT-1]}]} )); then
+    _files
+  elif (( ${wants[(Ie)${words[CURRENT-1]}]} )); then
+    return 1
+  elif [[ $PREFIX == -* ]]; then
     compadd -- $flags
   else
     compadd -- $values
@@ -104,8 +114,16 @@ func fishScript(commands []*cli.Command) string {
 		if values := valuesOf(c); values != "" {
 			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -a %s\n", c.Name, quote(values))
 		}
+		files, wants := wanting(c, true), wanting(c, false)
 		for _, name := range longFlags(c) {
-			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -l %s\n", c.Name, name)
+			value := ""
+			switch {
+			case slices.Contains(files, "--"+name):
+				value = " -r -F"
+			case slices.Contains(wants, "--"+name):
+				value = " -x"
+			}
+			fmt.Fprintf(&b, "complete -c reprise -n '__fish_seen_subcommand_from %s' -l %s%s\n", c.Name, name, value)
 		}
 	}
 	return b.String()
@@ -121,6 +139,23 @@ func valuesOf(c *cli.Command) string {
 	}
 	return ""
 }
+
+// wanting are the flags that want a value: a file, or anything else.
+func wanting(c *cli.Command, file bool) (words []string) {
+	for _, f := range c.Flags {
+		d, ok := f.(cli.DocGenerationFlag)
+		if !ok || !d.TakesValue() || file != (strings.Contains(d.GetUsage(), "`PATH`") || strings.Contains(d.GetUsage(), "`FILE`")) {
+			continue
+		}
+		for _, name := range f.Names() {
+			words = append(words, "--"[:min(len(name), 2)]+name)
+		}
+	}
+	return words
+}
+
+// pattern has a blank on both sides of every word.
+func pattern(words []string) string { return " " + strings.Join(words, " ") + " " }
 
 func flagWords(c *cli.Command) []string {
 	words := longFlags(c)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -25,6 +26,9 @@ var signs = map[reprise.Source]mark{
 	reprise.SourceTold:        {purple, "»"},
 	reprise.SourceSynthesized: {yellow, "?"},
 }
+
+// linkLegend explains the mark of a call that continues another.
+const linkLegend = "↳N continues #N: its next round, about its task, or one attempt to connect"
 
 const legend = "↑N from seq N  ~N made of that  = schema  » told  ? from nowhere  ! doubtful"
 
@@ -83,7 +87,7 @@ func markOfMember(uses []*reprise.Use, key string) mark {
 // memberIn is the name of the outermost member on a path: filter of filter.ids[0], odd key of ["odd key"].size.
 func memberIn(path string) string {
 	if strings.HasPrefix(path, `["`) {
-		return gjson.Parse(path[1:]).Str
+		return cmp.Or(gjson.Parse(path[1:]).Str, unnamed)
 	}
 	if end := strings.IndexAny(path, ".["); end >= 0 {
 		return path[:end]

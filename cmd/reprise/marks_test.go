@@ -9,20 +9,20 @@ import (
 
 // TestMarksStandInFrontOfValues so that a value that is cut does not hide its source.
 func TestMarksStandInFrontOfValues(t *testing.T) {
-	const request = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_issue","arguments":{"issueId":"ISS-4","odd key":{"a":7},"status":"open","all":["x","y"],"plain":1,"note":"a long one that is cut"}}}`
+	const request = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"get_issue","arguments":{"issueId":"ISS-4","odd key":{"a":7},"status":"open","":true,"all":["x","y"],"plain":1,"note":"a long one that is cut"}}}`
 	harvested := func(path string) *reprise.Use {
 		return &reprise.Use{Seq: 9, Path: path, Source: reprise.SourceHarvested, Relation: reprise.RelationSame, ValueSeq: 4}
 	}
 	other := harvested(`["odd key"].a`)
 	other.Relation = reprise.RelationOther
 	uses := []*reprise.Use{harvested("issueId"), other,
-		{Seq: 9, Path: "status", Source: reprise.SourceLiteral},
+		{Seq: 9, Path: "status", Source: reprise.SourceLiteral}, {Seq: 9, Path: `[""]`, Source: reprise.SourceTold},
 		harvested("all[0]"), {Seq: 9, Path: "all[1]", Source: reprise.SourceSynthesized},
 		{Seq: 10, Path: "plain", Source: reprise.SourceTold}, // in the answer
 		{Seq: 9, Path: "note", Source: reprise.SourceSynthesized}}
 	e := &reprise.Entry{Session: &reprise.Session{}, Call: &reprise.Call{Seq: 9, Method: "tools/call", Name: "get_issue"}, Request: []byte(request), Uses: uses}
 	r := rows{screen: quietProgram().screen(shared{})}
-	const want = ` get_issue issueId: ↑4 "ISS-4", odd key: ↑4! {"a":7}, status: ="open", all: ?["x","y"], plain: 1, note: ?"a long one that is cut"`
+	const want = ` get_issue issueId: ↑4 "ISS-4", odd key: ↑4! {"a":7}, status: ="open", "": »true, all: ?["x","y"], plain: 1, note: ?"a long one that is cut"`
 	for columns := range len(want) {
 		c := r.cell(columns)
 		r.addRequest(c, e)
@@ -45,7 +45,7 @@ func TestMarkOfAResource(t *testing.T) {
 }
 
 func TestMemberIn(t *testing.T) {
-	for path, want := range map[string]string{"id": "id", "ids[0]": "ids", "a.b[1]": "a", `["odd.key [x]"].size`: "odd.key [x]", `["a\"b"][0]`: `a"b`, "": ""} {
+	for path, want := range map[string]string{"id": "id", "ids[0]": "ids", "a.b[1]": "a", `["odd.key [x]"].size`: "odd.key [x]", `["a\"b"][0]`: `a"b`, "": "", `[""].a`: `""`} {
 		if got := memberIn(path); got != want {
 			t.Errorf("memberIn(%q) = %q, want %q", path, got, want)
 		}
@@ -59,7 +59,9 @@ func TestLegendExplainsEveryMark(t *testing.T) {
 			t.Errorf("the legend does not explain %s", source)
 		}
 	}
-	if columnsOf(legend) > 80 {
-		t.Errorf("the legend has %d columns", columnsOf(legend))
+	for _, line := range []string{legend, linkLegend} {
+		if columnsOf(line) > 80 {
+			t.Errorf("a line of the legend has %d columns: %s", columnsOf(line), line)
+		}
 	}
 }

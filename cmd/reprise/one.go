@@ -13,12 +13,12 @@ import (
 
 // one shows the call that seq belongs to in full, or the message that stands there alone.
 func (v *view) one(o showOptions) error {
-	found, err := v.at(o.seq)
+	found, err := v.at(o.seq, v.filter)
 	if err != nil {
 		return err
 	}
 	if found == nil {
-		return hint(usage(fmt.Errorf("no message at seq %d", o.seq)), "`reprise show %s --frames` lists them", o.session)
+		return v.notThere(o)
 	}
 	if found.Message.Kind != reprise.KindRequest && found.Message.Kind != reprise.KindResponse || found.Call == nil {
 		return v.oneMessage(o, found)
@@ -35,12 +35,23 @@ func (v *view) one(o showOptions) error {
 	return v.oneMessage(o, found)
 }
 
-// at is the first message at seq, or nil.
-func (v *view) at(seq int64) (*reprise.Entry, error) {
+// notThere says why nothing is shown.
+func (v *view) notThere(o showOptions) error {
+	switch there, err := v.at(o.seq, &reprise.Filter{}); {
+	case err != nil:
+		return err
+	case there != nil:
+		return hint(usage(fmt.Errorf("the filter leaves out what is at seq %d", o.seq)), "`reprise show %s --seq %d` shows it", o.session, o.seq)
+	}
+	return hint(usage(fmt.Errorf("no message at seq %d", o.seq)), "`reprise show %s --frames` lists them", o.session)
+}
+
+// at is the first message at seq that the filter lets through, or nil.
+func (v *view) at(seq int64, filter *reprise.Filter) (*reprise.Entry, error) {
 	if seq < 1 { // no bound, to a query
 		return nil, nil
 	}
-	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: v.filter, Frames: true, Data: true, After: seq - 1, UpTo: seq}) {
+	for e, err := range v.src.Entries(v.ctx, recorder.Query{Session: v.session.ID, Filter: filter, Frames: true, Data: true, After: seq - 1, UpTo: seq}) {
 		return e, err
 	}
 	return nil, nil
@@ -64,6 +75,9 @@ func (v *view) oneCall(o showOptions, e *reprise.Entry) error {
 	r := v.rows()
 	r.callHeading()
 	r.call(e)
+	if text := linkText(e.Call); text != "" {
+		v.screen.line("%s", v.screen.paint(dim, text))
+	}
 	v.title("request", e.Call.Seq)
 	v.body(e.Request)
 	if err := v.sources(e.Uses, e.Call.Seq); err != nil || e.Response == nil {
@@ -72,6 +86,19 @@ func (v *view) oneCall(o showOptions, e *reprise.Entry) error {
 	v.title("response", e.Call.Response)
 	v.body(e.Response)
 	return v.sources(e.Uses, e.Call.Response)
+}
+
+// linkText says how a call continues another one.
+func linkText(c *reprise.Call) string {
+	switch c.Link {
+	case reprise.LinkRound:
+		return fmt.Sprintf("next round of #%d", c.Of)
+	case reprise.LinkTask:
+		return fmt.Sprintf("about the task that #%d made", c.Of)
+	case reprise.LinkConnect:
+		return fmt.Sprintf("the same attempt to connect as #%d", c.Of)
+	}
+	return ""
 }
 
 // sources lists the arguments that stand in the frame at seq, and where they came from.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"iter"
 	"slices"
 	"strings"
@@ -81,10 +82,13 @@ func members(object string, but ...string) iter.Seq2[string, string] {
 		}
 		gjson.Parse(object).ForEach(func(key, value gjson.Result) bool {
 			usual := key.Str == "_meta" || key.Str == "resultType" && value.Str == "complete"
-			return usual || slices.Contains(but, key.Str) || yield(key.Str, value.Raw)
+			return usual || slices.Contains(but, key.Str) || yield(cmp.Or(key.Str, unnamed), value.Raw)
 		})
 	}
 }
+
+// unnamed is how a member whose name is empty is written: nothing would be what has none.
+const unnamed = `""`
 
 // listed writes members, `key: value, …`.
 func listed(members iter.Seq2[string, string]) string {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"reprise"
 	"reprise/recorder"
@@ -72,14 +73,16 @@ func (p *program) rebuilt(o shared, rebuilt, live int64) error {
 	return nil
 }
 
-// findAll finds the sessions named, or all of them when none is.
+// findAll finds the sessions named, each once, or all of them when none is.
 func findAll(ctx context.Context, db *recorder.DB, refs []string) (list []*reprise.Session, err error) {
 	for _, ref := range refs {
 		s, err := db.Find(ctx, ref)
 		if err != nil {
 			return nil, err
 		}
-		list = append(list, s)
+		if !slices.ContainsFunc(list, func(other *reprise.Session) bool { return other.ID == s.ID }) {
+			list = append(list, s)
+		}
 	}
 	if len(refs) > 0 {
 		return list, nil

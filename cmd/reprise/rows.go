@@ -102,12 +102,15 @@ func (r rows) method(c *reprise.Call) string {
 
 const roomy = 100
 
-// addRequest writes what a call is about: its name and its arguments, each with the mark of its source.
+// addRequest writes what a call is about: its name, the call that it continues, and its arguments, each with the mark of its source.
 func (r rows) addRequest(what *cell, e *reprise.Entry) {
 	uses := ofRequest(e)
 	if e.Call.Name != "" {
 		m := markOfMember(uses, "uri")
 		what.add(plain, " ").add(m.style, m.text).add(bold, e.Call.Name)
+	}
+	if e.Call.Link != "" {
+		what.add(dim, fmt.Sprintf(" ↳%d", e.Call.Of))
 	}
 	if e.Request == nil {
 		return

@@ -139,22 +139,25 @@ func (l *matches) write(e *reprise.Entry) error {
 	l.session = e.Session
 	f := e.Frame
 	m := messageIn(f.Data, e.Message.Index, f.Size)
-	what := l.cell(matchWidth)
+	text, at := l.snippet(messagePreview(f, &m), string(f.Data))
+	_, needed, _ := fit(text, l.width-matchWidth-10)
+	what := l.cell(l.width - 10 - needed)
 	method, name := methodOf(e)
 	if method == "" {
 		what.add(yellow, string(e.Message.Kind))
 	}
 	what.add(dimMethod(name), method)
 	if name != "" {
-		what.add(plain, " ").add(bold, name)
+		what.add(plain, " ").addEnds(bold, name)
 	}
-	text := l.cell(l.width - matchWidth - 10)
-	l.snippet(text, messagePreview(f, &m), string(f.Data))
+	room := min(what.left, l.width-matchWidth-10-needed) // the column is wider where a long name has use for it
+	what.left -= room
 	r := rows{screen: l.screen}
-	line := fmt.Sprintf("%s %s %s %s", l.cell(6).add(dim, fmt.Sprint(f.Seq)).right(), r.arrow(f.Direction), what, text)
+	line := fmt.Sprintf("%s %s %s %s", l.cell(6).add(dim, fmt.Sprint(f.Seq)).right(), r.arrow(f.Direction), what, l.highlighted(l.cell(needed+room), text, at))
 	return l.line("%s", strings.TrimRight(line, " "))
 }
 
+// matchWidth is what a method and a name have at least.
 const matchWidth = 30
 
 func (l *matches) heading(s *reprise.Session) {
@@ -173,29 +176,33 @@ func (l *matches) idOf(s *reprise.Session) string {
 	return s.ID
 }
 
-// snippet shows the text that was looked for with what stands around it: in
+// snippet is the text that was looked for with what stands around it, and its place: in
 // the preview where it is there, else in the raw bytes.
-func (l *matches) snippet(c *cell, preview, raw string) {
+func (l *matches) snippet(preview, raw string) (text string, at []int) {
 	if l.pattern == nil {
-		c.add(plain, preview)
-		return
+		return preview, nil
 	}
-	text := preview
-	at := l.pattern.FindStringIndex(text)
-	if at == nil {
+	text = preview
+	if at = l.pattern.FindStringIndex(text); at == nil {
 		text = raw
 		at = l.pattern.FindStringIndex(text)
 	}
 	if at == nil {
-		c.add(plain, preview)
-		return
+		return preview, nil
 	}
-	if before := c.left / 3; at[0] > before {
-		c.add(plain, "…"+text[at[0]-before+1:at[0]])
-	} else {
-		c.add(plain, text[:at[0]])
+	before := (l.width - matchWidth - 10) / 3
+	if skipped := at[0] - before + 1; at[0] > before {
+		return "…" + text[skipped:min(len(text), at[1]+enough)], []int{at[0] - skipped + len("…"), at[1] - skipped + len("…")}
 	}
-	c.add(hit, text[at[0]:at[1]]).add(plain, text[at[1]:])
+	return text, at
+}
+
+// highlighted is a text of which a part was looked for.
+func (l *matches) highlighted(c *cell, text string, at []int) *cell {
+	if at == nil {
+		return c.add(plain, text)
+	}
+	return c.add(plain, text[:at[0]]).add(hit, text[at[0]:at[1]]).add(plain, text[at[1]:])
 }
 
 func (l *matches) writeJSON(e *reprise.Entry) error {

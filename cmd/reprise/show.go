@@ -111,14 +111,14 @@ func (v *view) calls() error {
 	v.head()
 	r := v.rows()
 	r.callHeading()
-	shown, lines, marked := int64(0), int64(0), false
+	shown, lines, marked, linked := int64(0), int64(0), false, false
 	for e, err := range v.src.Entries(v.ctx, v.query(false)) {
 		if err != nil {
 			return err
 		}
 		shown++
 		lines++
-		marked = marked || len(ofRequest(e)) > 0
+		marked, linked = marked || len(ofRequest(e)) > 0, linked || e.Call.Link != ""
 		if e.Call.Response != 0 {
 			lines++
 		}
@@ -129,6 +129,9 @@ func (v *view) calls() error {
 	v.callsFoot(shown, lines)
 	if marked {
 		v.screen.note("%s", legend)
+	}
+	if linked {
+		v.screen.note("%s", linkLegend)
 	}
 	return nil
 }

@@ -99,7 +99,7 @@ func (a argumentRows) argument(u *reprise.Use) error {
 // addArgument writes a path and its value, each as far as there is room for both.
 func (c *cell) addArgument(u *reprise.Use) *cell {
 	_, value, _ := fit(u.JSON, c.left/3)
-	return c.addPath(u.Path, c.left-value-len(": ")).add(plain, ": ").addValue(u.JSON)
+	return c.addPath(u.Path, c.left-value-len(": ")).add(plain, ": ").addEnds(plain, u.JSON)
 }
 
 // addPath writes as much of a path as fits into so many columns: its end, which says more.
@@ -110,14 +110,14 @@ func (c *cell) addPath(path string, columns int) *cell {
 	return c.add(dim, "…").add(cyan, endOf(path, columns-1))
 }
 
-// addValue writes as much of a value as fits: of what looks like a path both ends, for the beginning is that of many.
-func (c *cell) addValue(value string) *cell {
-	if _, _, whole := fit(value, c.left); whole || len(value) > enough || strings.Count(value, "/") < 2 || strings.Contains(value, " ") {
-		return c.add(plain, value)
+// addEnds writes as much of a text as fits: of what looks like a path both ends, for the beginning is that of many.
+func (c *cell) addEnds(st style, text string) *cell {
+	if _, _, whole := fit(text, c.left); whole || c.left < 4 || len(text) > enough || strings.Count(text, "/") < 2 || strings.Contains(text, " ") {
+		return c.add(st, text)
 	}
-	end := endOf(value, c.left*2/3)
-	start, _, _ := fit(value, c.left-columnsOf(end))
-	return c.add(plain, start).add(plain, end)
+	end := endOf(text, c.left*2/3)
+	start, _, _ := fit(text, c.left-columnsOf(end))
+	return c.add(st, start).add(st, end)
 }
 
 // trimmed is the last cell of a row.

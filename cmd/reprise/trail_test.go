@@ -134,10 +134,11 @@ func TestProvenanceKeepsToTheScreen(t *testing.T) {
 	c := traced()
 	wide := strings.Repeat("読", 200)
 	c.uses = append(c.uses, &reprise.Use{Seq: 30, CallSeq: 30, Tool: wide + "\x1b[2J", Path: wide + "\x07." + wide, JSON: `"` + wide + "\u2028\"", Source: reprise.SourceHarvested,
-		Relation: reprise.RelationOther, ValueEntity: wide, ValueSeq: 1 << 40, ValuePath: wide, Stale: true})
+		Relation: reprise.RelationOther, ValueEntity: wide, ValueSeq: 1 << 40, ValuePath: wide, Stale: true},
+		&reprise.Use{Seq: 30, CallSeq: 30, Tool: "t", Path: "p", JSON: `"made"`, Source: reprise.SourceSynthesized})
 	c.session.MetadataOnly, c.session.Gaps, c.session.LostFrames, c.session.LeftOut = true, 2, 3, 4
 	for _, columns := range []string{"60", "61", "80", "120", "200"} {
-		for _, args := range [][]string{nil, {"--values"}, {"--value", "ISS-4"}, {"--unsourced"}, {"--value", "nothing"}} {
+		for _, args := range [][]string{nil, {"--values"}, {"--value", "ISS-4"}, {"--unsourced"}, {"--value", "nothing"}, {"--value", "made"}, {"--tool", "nothing"}} {
 			out := provenanceOf(t, c, columns, args...)
 			for line := range strings.Lines(out) {
 				line = strings.TrimSuffix(line, "\n")
@@ -372,7 +373,7 @@ func TestArgumentsThatLookLikePaths(t *testing.T) {
 		{0, `"/srv/notes"`, ""},
 	} {
 		cell := quietProgram().screen(shared{}).cell(c.columns)
-		if got := cell.addValue(c.value).trimmed(); got != c.want {
+		if got := cell.addEnds(plain, c.value).trimmed(); got != c.want {
 			t.Errorf("%s in %d columns: %s, want %s", c.value, c.columns, got, c.want)
 		}
 	}

@@ -70,7 +70,7 @@ func (r valueRows) born(v *reprise.Value, before string) error {
 		where.add(plain, " ("+v.Key+")")
 	}
 	where.add(dim, "  "+v.From)
-	return r.row(v.Seq, r.cell(r.first).add(plain, before).addValue(v.JSON), r.cell(sourceWidth).add(purple, v.Entity), where)
+	return r.row(v.Seq, r.cell(r.first).add(plain, before).addEnds(plain, v.JSON), r.cell(sourceWidth).add(purple, v.Entity), where)
 }
 
 // usedBy says which arguments were linked to a value: as many as fit.
@@ -120,7 +120,7 @@ func (r valueRows) used(a argumentRows, u *reprise.Use) error {
 	sign := signs[u.Source]
 	event := r.cell(r.first).add(bold, u.Tool).add(plain, " ").add(cyan, u.Path)
 	if born := a.births[u.ValueN]; born == nil || u.Source != reprise.SourceHarvested {
-		event.add(plain, ": ").addValue(u.JSON)
+		event.add(plain, ": ").addEnds(plain, u.JSON)
 	}
 	from := r.rest()
 	a.from(from, u)
