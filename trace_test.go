@@ -193,6 +193,9 @@ func TestSources(t *testing.T) {
 			` + list + `ask tasks/get {"taskId":"task-1"}
 			ok {"taskId":"task-1","status":"completed","result":{"content":[]}}
 			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id stale"},
+		{"a task's own id", `call run {}
+			ok {"resultType":"task","taskId":"task-1","status":"working"}
+			ask tasks/get {"taskId":"task-1"}`, "taskId", "harvested same 4 taskId"},
 		{"a write before", `call run {}
 			ok {}
 			` + list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 6 items[0].id"},

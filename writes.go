@@ -62,6 +62,9 @@ func (w *writes) end(f *Frame, c *Call) {
 // since says whether a write could have touched the entity after a seq, or may be doing so. What is not known to be
 // another entity may be this one.
 func (w *writes) since(seq int64, entity string) bool {
+	if entity == "task" {
+		return false // the protocol's own: no tool is about it
+	}
 	for _, entities := range w.open {
 		for _, touched := range entities {
 			if touched == touchesAnything || relate(touched, entity) != RelationOther {

@@ -113,15 +113,15 @@ func (o *object) object(name string, inner *object) {
 	o.WriteByte('}')
 }
 
-// objects writes a list of objects.
-func (o *object) objects(name string, list []*object) {
+// objects writes a list of objects, each when it is made.
+func (o *object) objects(name string, n int, row func(i int) *object) {
 	o.key(name)
 	o.WriteByte('[')
-	for i, inner := range list {
+	for i := range n {
 		if i > 0 {
 			o.WriteByte(',')
 		}
-		o.Write(inner.Bytes())
+		o.Write(row(i).Bytes())
 		o.WriteByte('}')
 	}
 	o.WriteByte(']')
@@ -246,21 +246,18 @@ func callRow(e *reprise.Entry) *object {
 	o.number("of", c.Of)
 	o.text("rendered", c.Rendered)
 	o.set("partial", c.Partial)
-	o.objects("arguments", argumentsOf(e))
+	o.objects("arguments", len(e.Uses), func(i int) *object { return argumentRow(e.Uses[i]) })
 	o.verbatim("request", e.Request)
 	o.verbatim("response", e.Response)
 	return o
 }
 
-// argumentsOf are those of the call's request and, where the server asked, of the client's answer.
-func argumentsOf(e *reprise.Entry) []*object {
-	rows := make([]*object, len(e.Uses))
-	for i, u := range e.Uses {
-		rows[i] = newObject()
-		rows[i].set("seq", u.Seq)
-		rows[i].argument(u)
-	}
-	return rows
+// argumentRow is an argument of the call's request or, where the server asked, of the client's answer.
+func argumentRow(u *reprise.Use) *object {
+	o := newObject()
+	o.set("seq", u.Seq)
+	o.argument(u)
+	return o
 }
 
 // sender is the word of the filter language for who asked.

@@ -31,25 +31,42 @@ type births map[int64]*reprise.Value
 // readTrail reads what is known of the view's session, and keeps what was asked for.
 func (v *view) readTrail(o provenanceOptions) (*trail, error) {
 	t := &trail{view: v, births: births{}, called: map[callRef]*reprise.Call{}, chosen: map[callRef]bool{}}
-	for value, err := range v.src.Values(v.ctx, v.session.ID) {
-		if err != nil {
-			return nil, err
-		}
-		t.values = append(t.values, value)
-		t.births[value.N] = value
-	}
 	for u, err := range v.src.Uses(v.ctx, v.session.ID) {
 		if err != nil {
 			return nil, err
 		}
 		t.uses = append(t.uses, u)
+		if u.ValueN != 0 {
+			t.births[u.ValueN] = nil
+		}
 	}
 	t.total = int64(len(t.uses))
 	if err := t.readCalls(); err != nil {
 		return nil, err
 	}
+	if err := t.readValues(o); err != nil {
+		return nil, err
+	}
 	t.choose(o)
 	return t, nil
+}
+
+// readValues reads the births of the arguments and, where they are shown, the values that were asked for: there may
+// be millions.
+func (t *trail) readValues(o provenanceOptions) error {
+	shown := (o.json || o.values || o.value != nil) && !o.unsourced
+	for v, err := range t.src.Values(t.ctx, t.session.ID) {
+		if err != nil {
+			return err
+		}
+		if _, used := t.births[v.N]; used {
+			t.births[v.N] = v
+		}
+		if shown && t.keeps(t.chosen[callRef{v.CallSeq, v.CallIndex}], o.value == nil || o.value.is(v.JSON)) {
+			t.values = append(t.values, v)
+		}
+	}
+	return nil
 }
 
 // readCalls reads the calls that the filter lets through, and then all. Of a live session there may be more by then.
@@ -76,7 +93,7 @@ func (t *trail) readCalls() error {
 	return nil
 }
 
-// choose keeps what was asked for: the arguments of the calls that the filter lets through, and the values from them.
+// choose keeps the arguments that were asked for, of the calls that the filter lets through.
 func (t *trail) choose(o provenanceOptions) {
 	t.uses = slices.DeleteFunc(t.uses, func(u *reprise.Use) bool {
 		chosen := t.chosen[callRef{u.CallSeq, u.CallIndex}]
@@ -84,9 +101,6 @@ func (t *trail) choose(o provenanceOptions) {
 			t.asked++
 		}
 		return !t.keeps(chosen, o.value == nil || t.about(u, o.value)) || o.unsourced && u.Source != reprise.SourceSynthesized
-	})
-	t.values = slices.DeleteFunc(t.values, func(v *reprise.Value) bool {
-		return !t.keeps(t.chosen[callRef{v.CallSeq, v.CallIndex}], o.value == nil || o.value.is(v.JSON)) || o.unsourced
 	})
 }
 

@@ -10,16 +10,8 @@ import (
 func (t *trail) row() *object {
 	o := newObject()
 	o.set("session", t.session.ID)
-	values := make([]*object, len(t.values))
-	for i, v := range t.values {
-		values[i] = birthRow(v)
-	}
-	o.objects("values", values)
-	uses := make([]*object, len(t.uses))
-	for i, u := range t.uses {
-		uses[i] = t.useRow(u)
-	}
-	o.objects("uses", uses)
+	o.objects("values", len(t.values), func(i int) *object { return birthRow(t.values[i]) })
+	o.objects("uses", len(t.uses), func(i int) *object { return t.useRow(t.uses[i]) })
 	o.object("left_out", t.leftOutRow())
 	return o
 }
