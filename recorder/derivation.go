@@ -97,7 +97,7 @@ func (d *derivation) step(ctx context.Context, goOn func() bool) (done bool, err
 			}
 		}
 		f := d.ahead[0]
-		d.ahead = d.ahead[1:]
+		d.ahead[0], d.ahead = nil, d.ahead[1:] // it may be large
 		d.add(f)
 	}
 }

@@ -44,7 +44,7 @@ func (v *deriver) run(ctx context.Context) {
 
 // next derives what there is, and says how long to wait afterwards.
 func (v *deriver) next(ctx context.Context) time.Duration {
-	if !v.due(v.recorder) {
+	if r := v.recorder; !v.due(r) || r.filling.Load() && time.Since(v.stepped) < period {
 		return tick
 	}
 	end := time.Now().Add(slice)

@@ -33,7 +33,7 @@ func (db *DB) Frames(ctx context.Context, id string) iter.Seq2[*reprise.Frame, e
 
 // framesQuery reads a page of the frames of a session behind a place.
 const framesQuery = `SELECT f.seq, f.part, f.at_ns, f.direction, f.stream, f.data, f.eol, f.size, f.truncated,
-	EXISTS (SELECT 1 FROM frames p WHERE p.session_id = f.session_id AND p.seq = f.seq AND p.part = f.part + 1)
+	length(f.data) >= 16777216 AND EXISTS (SELECT 1 FROM frames p WHERE p.session_id = f.session_id AND p.seq = f.seq AND p.part = f.part + 1)
 	FROM frames f WHERE f.session_id = ? AND (f.seq, f.part) > (?, ?) ORDER BY f.seq, f.part LIMIT ?`
 
 func scanFrame(rows *sql.Rows) (*reprise.Frame, error) {

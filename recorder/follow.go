@@ -122,6 +122,7 @@ func (f *follower) step(ctx context.Context) (caughtUp bool, err error) {
 	}
 	caughtUp, err = f.filler.step(ctx, time.Now().Add(slice))
 	f.stepped = time.Now()
+	r.filling.Store(!caughtUp && err == nil)
 	if err == nil && f.session != nil {
 		f.wakeDeriver(ctx)
 	}

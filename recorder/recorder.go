@@ -24,6 +24,7 @@ type Recorder struct {
 	warned  atomic.Bool
 	telling sync.WaitGroup
 	pulse   pulse
+	filling atomic.Bool // the follower has facts to store, which go first
 
 	mu      sync.Mutex // orders chunks across directions; held while the journal is written
 	journal *journal   // nil while it can't be made
