@@ -176,6 +176,7 @@ func (f *filler) flush(ctx context.Context) error {
 		return err
 	}
 	f.lines += int64(len(f.batch.stderr))
+	clear(f.batch.frames) // their data may be large
 	f.batch = batch{gaps: len(f.gaps), frames: f.batch.frames[:0]}
 	f.changed = false
 	return nil

@@ -84,7 +84,7 @@ func (p *program) record(o recordOptions) error {
 	if len(o.command) == 0 {
 		return missing("the server's command", "reprise record -- npx -y some-mcp-server")
 	}
-	debug.SetGCPercent(50) // one of us runs for every server: small is better than quick off the path
+	debug.SetGCPercent(30) // one of us runs for every server: small is better than quick off the path
 	start := time.Now()
 	elapsed := func() time.Duration { return time.Since(start) }
 	server := proxy.Stdio{
