@@ -84,7 +84,6 @@ func (p *program) record(o recordOptions) error {
 	if len(o.command) == 0 {
 		return missing("the server's command", "reprise record -- npx -y some-mcp-server")
 	}
-	debug.SetGCPercent(30) // one of us runs for every server: small is better than quick off the path
 	start := time.Now()
 	elapsed := func() time.Duration { return time.Since(start) }
 	server := proxy.Stdio{
@@ -94,6 +93,7 @@ func (p *program) record(o recordOptions) error {
 		Signals: hostSignals(),
 	}
 	failed := server.Start()
+	debug.SetGCPercent(30) // one of us runs for every server: small is better than quick off the path
 	log := p.startRecord(o, start, elapsed, server.Warn)
 	if failed != nil {
 		return p.neverStarted(failed, log)
