@@ -16,6 +16,9 @@ func TestSources(t *testing.T) {
 	for _, c := range []struct{ name, story, path, want string }{
 		// Harvested.
 		{"the note's own", list + `call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
+		{"harvested, then not found", list + `call get_issue {"issueId":"PROJ-4821"}
+			error no issue PROJ-4821
+			call get_issue {"issueId":"PROJ-4821"}`, "issueId", "harvested same 4 items[0].id"},
 		{"nested and in an array", list + `call get_issue {"filter":{"ids":["PROJ-4821"]}}`, "filter.ids[0]", "harvested same 4 items[0].id"},
 		{"text that is JSON", `call list_issues {}
 			text {"issues":[{"id":"PROJ-4821"}]}
@@ -334,5 +337,17 @@ func TestSources(t *testing.T) {
 				t.Errorf("%s is %q, want %q", c.path, got, want)
 			}
 		})
+	}
+}
+
+// TestEmptyArguments: a call without arguments has no uses, and says so in what it generates.
+func TestEmptyArguments(t *testing.T) {
+	p := play(t, readers+`call list_teams {}
+		ok {"structuredContent":{"teams":[{"id":"TEAM-100"}]}}`)
+	if len(p.uses) != 0 || p.s.Unsourced != 0 {
+		t.Errorf("uses: %v", p.uses)
+	}
+	if v := p.values[0]; v.From != "list_teams({})" || v.Key != "id" || v.Entity != "team" || v.Path != "teams[0].id" || v.Seq != 4 || v.JSON != `"TEAM-100"` {
+		t.Errorf("value: %+v", v)
 	}
 }
