@@ -212,16 +212,29 @@ func commonText(text string) bool {
 	case all == isDigit:
 		return significant(text) < 5 || isPowerOfTwo(text)
 	}
-	return saidByAnybody[strings.ToLower(text)] || isFigure(text, all)
+	return isFigure(text, all) || n <= longestSaid && isSaidByAnybody(text)
 }
 
 // saidByAnybody are texts that look as if they meant something, and mean the same everywhere.
 var saidByAnybody = set("utf-8 utf8 utf-16 utf-32 iso-8859-1 iso-8859-15 windows-1252 us-ascii base64 sha-1 sha1 sha-256 sha256 sha-512 md5 http/1.1 http/2 head~1 head~2 h264 mp3 mp4 ipv4 ipv6 oauth2 x86_64 amd64 arm64 win32")
 
+// longestSaid is the length of the longest of them.
+const longestSaid = 12
+
+func isSaidByAnybody(text string) bool {
+	var small [longestSaid]byte // without a copy for each: this is asked of every leaf
+	for i := range len(text) {
+		if small[i] = text[i]; classOf[text[i]] == isUpper {
+			small[i] |= 0x20
+		}
+	}
+	return saidByAnybody[string(small[:len(text)])]
+}
+
 // isFigure: dates, times, versions, addresses and shares are made of figures, and equal each other by chance.
 func isFigure(text string, all uint8) bool {
-	if all&^(isDigit|isDash|isSlash|isDot|isColon|isOdd) != 0 || strings.Trim(text, "0123456789-/.:%+") != "" {
-		return isMidnight(text)
+	if all&(isLower|isUpper) != 0 || strings.Trim(text, "0123456789-/.:%+") != "" {
+		return len(text) >= len("2006-01-02T00:00:00") && isMidnight(text)
 	}
 	if point := len(text) - 3; text[point] == '.' && all == isDigit|isDot && strings.IndexByte(text, '.') == point {
 		return false // an amount of money
