@@ -157,6 +157,17 @@ func appendToken(b []byte, raw string) []byte {
 	return append(append(b, 'l'), raw...)
 }
 
+// appendToken spells the leaf's scalar. A string is decoded once, however often it is asked for.
+func (l *leaf) appendToken(b []byte) []byte {
+	if l.raw[0] != '"' {
+		return appendToken(b, l.raw)
+	}
+	if l.text == "" {
+		l.text = unquote(l.raw)
+	}
+	return appendTextToken(b, l.text)
+}
+
 func appendTextToken(b []byte, text string) []byte {
 	if len(text) <= longText {
 		return append(append(b, 's'), text...)

@@ -32,7 +32,7 @@ func (u *uses) retyped(v *used) *known {
 // shortDigest is how many digits abbreviate a digest at least.
 const shortDigest = 7
 
-// cutOut finds the value that an argument is a part of: the directory of a path, a word of a text, the first
+// partOf finds the value that an argument is a part of: the directory of a path, a word of a text, the first
 // digits of a digest.
 func (u *uses) partOf(v *used) *known {
 	if k, ok := u.t.fragments.get([]byte(v.text)); ok {

@@ -243,15 +243,12 @@ func entityOfType(kind string) string {
 	if len(words) == 0 || len(words) > 3 {
 		return ""
 	}
-	last := singular(words[len(words)-1])
-	switch last {
-	case "text", "object", "string", "array", "number", "boolean", "json", "image", "audio":
+	switch entity := insideOf(words); entity {
+	case nobody, "text", "object", "string", "array", "number", "boolean", "json", "image", "audio":
 		return ""
+	default:
+		return strings.Clone(entity)
 	}
-	if wrappers[last] || roles[last] {
-		return ""
-	}
-	return strings.Clone(last)
 }
 
 // whole takes a short text as one value, as it is and without the blanks around it.
@@ -281,11 +278,7 @@ func (h *harvest) found(l *leaf) {
 }
 
 func (h *harvest) enter(l *leaf, entity string) {
-	if l.text != "" {
-		h.t.token = appendTextToken(h.t.token[:0], l.text)
-	} else {
-		h.t.token = appendToken(h.t.token[:0], l.raw)
-	}
+	h.t.token = l.appendToken(h.t.token[:0])
 	at := l
 	if h.within != nil {
 		at = h.within
@@ -385,11 +378,13 @@ func (h *harvest) known(in *memory[*known], key []byte, f *finding, token []byte
 	if !ok {
 		h.left--
 		k = &known{}
-		kept, spelled := string(key), ""
+		kept := string(key)
 		in.put(kept, k)
-		if spelled = kept; len(kept) > len(token) { // under a name
+		spelled := kept
+		switch {
+		case len(kept) > len(token): // under a name
 			spelled = kept[len(kept)-len(token):]
-		} else if len(kept) < len(token) { // among the names
+		case len(kept) < len(token): // among the names
 			spelled = string(token)
 		}
 		h.t.spell(k, spelled, f)

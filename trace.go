@@ -1,8 +1,6 @@
 package reprise
 
-import (
-	"strings"
-)
+import "strings"
 
 // Tracer follows values through a session: it harvests them from results and looks up the arguments of
 // calls among them. It is fed one message at a time, and what it says depends on the messages alone.
@@ -308,13 +306,13 @@ func holder(inside, noun string) string {
 func (t *Tracer) give(b *birth, json string) {
 	t.Values++
 	b.n = t.Values
-	json, _ = bounded64(json)
+	json, _ = beginning(json)
 	t.Value(&Value{N: b.n, Seq: b.origin.seq, Index: b.origin.index, CallSeq: b.origin.made.seq, CallIndex: b.origin.made.index,
 		Key: b.keyName(), Entity: b.entity, JSON: json, From: b.origin.from, Path: b.spot.path(), Echo: b.echo})
 }
 
-// bounded64 is a copy of a JSON token, of its beginning when it is longer than LeafSize.
-func bounded64(raw string) (json string, cut bool) {
+// beginning is a copy of a JSON token, of its beginning when it is longer than LeafSize.
+func beginning(raw string) (json string, cut bool) {
 	if len(raw) <= LeafSize {
 		return strings.Clone(strings.ToValidUTF8(raw, "\ufffd")), false
 	}

@@ -139,6 +139,9 @@ func TestSources(t *testing.T) {
 			call list_issues {}
 			ok {"structuredContent":{"issues":[{"id":"PROJ-1","assignee":"USR-100"}]}}
 			call get_issue {"issueId":"USR-100"}`, "issueId", "harvested other 6 issues[0].assignee"},
+		{"a type by a short form of its name", `call search {}
+			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5","type":"pull_request"}]}}
+			call get {"pullNumber":"a1b2c3d4e5"}`, "pullNumber", "harvested same 4 hits[0].id"},
 		{"a type behind another object", `call search {}
 			ok {"structuredContent":{"hits":[{"id":"a1b2c3d4e5","meta":{"type":"summary"},"type":"project"}]}}
 			call get_project {"projectId":"a1b2c3d4e5"}`, "projectId", "harvested same 4 hits[0].id"},

@@ -30,9 +30,7 @@ type uses struct {
 // used is one leaf that is looked up.
 type used struct {
 	leaf
-	path   string
 	token  []byte
-	text   string // of a string
 	common bool
 	entity string // that the argument asks for
 	tool   string
@@ -53,7 +51,7 @@ func (u *uses) request() {
 		u.completion(params)
 	case c.Method == "resources/read", c.Method == "resources/subscribe", c.Method == "resources/unsubscribe":
 		u.noun = "resource"
-		u.pending.reads = strings.Clone(c.Name)
+		u.pending.reads = c.Name
 		u.member(params, "uri", false)
 	case c.Method == "subscriptions/listen":
 		u.noun = "resource"
@@ -158,18 +156,16 @@ func (u *uses) leaf(l *leaf) {
 		return
 	}
 	l.settle()
-	v := used{leaf: *l, key: l.key, path: l.path(), token: appendToken(nil, l.raw), tool: u.tool}
-	if l.raw[0] == '"' {
-		v.text = unquote(l.raw)
-	}
+	v := used{leaf: *l, key: l.key, tool: u.tool}
+	v.token = v.appendToken(nil)
 	if v.key == nil {
 		v.key = u.t.keys.named("")
 	}
 	v.common = common(v.token)
 	v.entity = u.entityOf(&v)
 	use := &Use{Seq: u.frame.Seq, Index: u.message.Index, CallSeq: u.pending.call.Seq, CallIndex: u.pending.call.Index,
-		Tool: strings.Clone(u.tool), Path: v.path}
-	use.JSON, use.Cut = bounded64(l.raw)
+		Tool: u.tool, Path: l.path()}
+	use.JSON, use.Cut = beginning(l.raw)
 	u.source(use, &v)
 	u.t.Use(use)
 	if u.given != "" {
