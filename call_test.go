@@ -34,6 +34,19 @@ func conversation(t *testing.T, ending Status, lines ...string) ([]*Call, *Paire
 	return calls, p
 }
 
+// wantCalls holds what becomes of the calls of a conversation.
+func wantCalls(t *testing.T, lines, want []string) {
+	t.Helper()
+	calls, _ := conversation(t, StatusLost, lines...)
+	var got []string
+	for _, c := range calls {
+		got = append(got, c.brief())
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+}
+
 // brief tells a call in a line: who asked, id, method, status, request → response.
 func (c *Call) brief() string {
 	s := fmt.Sprintf("%v %s %s %s %d→%d", c.Direction, c.ID, c.Method, c.Status, c.Seq, c.Response)
@@ -132,14 +145,7 @@ func TestPairer(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			calls, _ := conversation(t, StatusLost, tt.lines...)
-			var got []string
-			for _, c := range calls {
-				got = append(got, c.brief())
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
-			}
+			wantCalls(t, tt.lines, tt.want)
 		})
 	}
 }

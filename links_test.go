@@ -115,11 +115,17 @@ func TestRounds(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			calls, _ := conversation(t, StatusLost, tt.lines...)
-			if got := linksOf(calls); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			wantLinks(t, tt.lines, tt.want)
 		})
+	}
+}
+
+// wantLinks holds which calls of a conversation continue which.
+func wantLinks(t *testing.T, lines, want []string) {
+	t.Helper()
+	calls, _ := conversation(t, StatusLost, lines...)
+	if got := linksOf(calls); !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
@@ -165,10 +171,7 @@ func TestTasks(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			calls, _ := conversation(t, StatusLost, tt.lines...)
-			if got := linksOf(calls); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			wantLinks(t, tt.lines, tt.want)
 		})
 	}
 }
@@ -250,10 +253,7 @@ func TestConnecting(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			calls, _ := conversation(t, StatusLost, tt.lines...)
-			if got := linksOf(calls); !slices.Equal(got, tt.want) {
-				t.Errorf("got %q, want %q", got, tt.want)
-			}
+			wantLinks(t, tt.lines, tt.want)
 		})
 	}
 }

@@ -32,14 +32,7 @@ func TestBatches(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			calls, _ := conversation(t, StatusLost, tt.lines...)
-			var got []string
-			for _, c := range calls {
-				got = append(got, c.brief())
-			}
-			if !slices.Equal(got, tt.want) {
-				t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(tt.want, "\n"))
-			}
+			wantCalls(t, tt.lines, tt.want)
 		})
 	}
 }
