@@ -2,6 +2,7 @@ package reprise
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -109,6 +110,27 @@ func TestLongWords(t *testing.T) {
 	if v := p.values[len(p.values)-1]; v.JSON != `"`+url+`"` {
 		t.Errorf("the value is %+v", v)
 	}
+}
+
+// TestLongNamesAreNotKept: of a member's name no more is held than is read of it.
+func TestLongNamesAreNotKept(t *testing.T) {
+	p := play(t, readers)
+	heap := func() uint64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	before := heap()
+	for i := range 300 {
+		p.request(ClientToServer, "tools/call", `{"name":"run","arguments":{}}`)
+		p.answer(ServerToClient, fmt.Sprintf(`"result":{"structuredContent":{"%d%s":{"id":"ISS-%d"}}}`, i, strings.Repeat("k", 100_000), i))
+		clear(p.frames)
+	}
+	if grown := int64(heap()) - int64(before); grown > 10<<20 {
+		t.Errorf("%d bytes are held", grown)
+	}
+	runtime.KeepAlive(p)
 }
 
 // TestBrokenRule: a rule that fails takes nothing with it.

@@ -70,7 +70,10 @@ const longKey = 256
 // readKey reads the name of a member.
 func readKey(key string) *keyInfo {
 	k := &keyInfo{name: cutText(key, maxPath), shaped: len(key) <= 64 && shapeOf(key).identifies()}
-	words := splitWords(key[:min(len(key), longKey)])
+	if len(key) > longKey {
+		key = strings.Clone(key[:longKey]) // the words are parts of it, and would hold all of it
+	}
+	words := splitWords(key)
 	k.norm = normal(words)
 	if i := slices.Index(words, "or"); i > 0 {
 		words = words[:i] // issueIdOrKey
