@@ -322,6 +322,25 @@ func (m *Message) lookUp(raw, key string) gjson.Result {
 	return value
 }
 
+// Member finds a member of a JSON object by its exact name, the last of duplicates: see lookUp.
+func Member(object, name string) gjson.Result {
+	value, _ := lookUp(object, name)
+	return value
+}
+
+// Place says where in data a token stands that was read out of it, such as Message.ID or the Raw of what
+// Member gave; false for any other string.
+func Place(data []byte, token string) (from, to int, ok bool) {
+	if token == "" || len(data) == 0 {
+		return 0, 0, false
+	}
+	base, at := uintptr(unsafe.Pointer(unsafe.SliceData(data))), uintptr(unsafe.Pointer(unsafe.StringData(token)))
+	if at < base || at+uintptr(len(token)) > base+uintptr(len(data)) {
+		return 0, 0, false
+	}
+	return int(at - base), int(at-base) + len(token), true
+}
+
 // lookUp finds a member of an object by its exact name. The last of duplicates
 // counts, as in every parser at either end; gjson.Get takes the first.
 func lookUp(raw, key string) (value gjson.Result, flags Flag) {
