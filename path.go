@@ -61,6 +61,12 @@ func (n *node) append(b []byte) []byte {
 	return b
 }
 
+// PathMember spells the place of a member of what stands at path.
+func PathMember(path, name string) string { return string(appendKey([]byte(path), name)) }
+
+// PathElement spells the place of an element of what stands at path.
+func PathElement(path string, i int) string { return string(appendIndex([]byte(path), i)) }
+
 func appendIndex(b []byte, i int) []byte {
 	return append(strconv.AppendInt(append(b, '['), int64(i), 10), ']')
 }
