@@ -19,4 +19,7 @@
 // for nobody, and sets no timeout on anything but the ending. What leaves the
 // process group (setsid) is not ours to end. When we are killed ourselves with
 // SIGKILL, the server sees the end of its stdin, and on Linux dies with us.
+//
+// Dial and Accept give one side alone as a connection, the server and the host, for
+// those who play the other.
 package proxy

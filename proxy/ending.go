@@ -75,14 +75,7 @@ func (r *run) clientLeft() {
 }
 
 // serverDeaf says whether the server did not take what the host sent.
-func (r *run) serverDeaf() bool {
-	select {
-	case <-r.toServer.broken:
-		return true
-	default:
-		return false
-	}
-}
+func (r *run) serverDeaf() bool { return isClosed(r.toServer.broken) }
 
 // clientDeaf is called when nobody reads our stdout any more. The server shall see that, as it
 // would without us. Such a host may have left its end of our stdin to another process, and will never close it.

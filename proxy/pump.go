@@ -121,9 +121,11 @@ func (p *pump) takeOver(seen uint64) {
 	}()
 }
 
-func (p *pump) ended() bool {
+func (p *pump) ended() bool { return isClosed(p.done) }
+
+func isClosed(c <-chan struct{}) bool {
 	select {
-	case <-p.done:
+	case <-c:
 		return true
 	default:
 		return false

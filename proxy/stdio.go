@@ -79,22 +79,9 @@ func (s *Stdio) Start() error {
 		start := time.Now()
 		s.Elapsed = func() time.Duration { return time.Since(start) }
 	}
-	if len(s.Command) == 0 || s.Command[0] == "" {
-		return &StartError{127, `""`, os.ErrNotExist}
-	}
-	theirs, err := s.pipes()
-	defer theirs.close()
-	if err == nil {
-		s.child, err = startChild(s.Command, theirs)
-	}
-	if err != nil {
-		s.server.close()
-		return &StartError{exitCode(err), s.Command[0], err}
-	}
-	for _, f := range s.server.each() {
-		growPipe(f)
-	}
-	return nil
+	var err error
+	s.child, s.server, err = start(s.Command, nil)
+	return err
 }
 
 // PID is the server's process id.
@@ -123,18 +110,41 @@ func (s *Stdio) Run(tap reprise.Tap) Exit {
 	return Exit{Code: code, Signal: signal, Ending: r.ending}
 }
 
-// pipes makes the server's streams and gives the ends that become the server's.
+// start starts a server on pipes, and gives our ends of them. Where stderr is
+// given, the server has that in the place of a pipe. The error is a *StartError.
+func start(command []string, stderr *os.File) (c *child, ours Files, err error) {
+	if len(command) == 0 || command[0] == "" {
+		return nil, ours, &StartError{127, `""`, os.ErrNotExist}
+	}
+	theirs, ours, err := pipes(stderr == nil)
+	defer theirs.close() // these, and so not the caller's
+	if stderr != nil {
+		theirs.Err = stderr
+	}
+	if err == nil {
+		c, err = startChild(command, theirs)
+	}
+	if err != nil {
+		ours.close()
+		return nil, Files{}, &StartError{exitCode(err), command[0], err}
+	}
+	for _, f := range ours.each() {
+		growPipe(f)
+	}
+	return c, ours, nil
+}
+
+// pipes makes a server's streams: the ends that become the server's, and ours.
 // os.Pipe makes both ends non-blocking; taking the descriptor of an end for the
 // server turns that one back.
-func (s *Stdio) pipes() (theirs Files, err error) {
-	if theirs.In, s.server.In, err = os.Pipe(); err != nil {
-		return theirs, err
+func pipes(withErr bool) (theirs, ours Files, err error) {
+	if theirs.In, ours.In, err = os.Pipe(); err != nil {
+		return theirs, ours, err
 	}
-	if s.server.Out, theirs.Out, err = os.Pipe(); err != nil {
-		return theirs, err
+	if ours.Out, theirs.Out, err = os.Pipe(); err == nil && withErr {
+		ours.Err, theirs.Err, err = os.Pipe()
 	}
-	s.server.Err, theirs.Err, err = os.Pipe()
-	return theirs, err
+	return theirs, ours, err
 }
 
 func (f Files) each() []*os.File { return []*os.File{f.In, f.Out, f.Err} }

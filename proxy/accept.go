@@ -1,0 +1,34 @@
+package proxy
+
+import (
+	"io"
+	"os"
+	"sync"
+)
+
+// Accept takes the host that started us, at the far end of our own stdin and
+// stdout, as a connection: Read comes from it, Write goes to it. That the host
+// reads no more is an error of Write, never our death by SIGPIPE.
+//
+// Close gives the streams back as they were, open; a pending Read or Write comes
+// back, but for one of a terminal or on Windows.
+func Accept(in, out *os.File) io.ReadWriteCloser {
+	return &accepted{in: borrow(in), out: borrow(out)}
+}
+
+type accepted struct {
+	in, out *borrowed
+	closed  sync.Once
+}
+
+func (a *accepted) Read(b []byte) (int, error) { return a.in.Read(b) }
+
+func (a *accepted) Write(b []byte) (int, error) { return a.out.Write(b) }
+
+func (a *accepted) Close() error {
+	a.closed.Do(func() {
+		a.in.giveBack()
+		a.out.giveBack()
+	})
+	return nil
+}
