@@ -22,7 +22,7 @@ const CaptureVersion = 1
 // CaptureHeader is the first line of a capture file. Of the session it holds what
 // the traffic cannot tell: no command, no folder, no process, for such files are shared.
 type CaptureHeader struct {
-	Session   Session // ID, Host, Server, URL, Transport, StartedAt, MetadataOnly, Complete
+	Session   Session // ID, Host, Server, URL, Transport, StartedAt, MetadataOnly, Purpose, Complete
 	Redaction string  // JSON object, "" when nothing was redacted
 	// Extra is a JSON object of the members that we do not know, "" when there
 	// are none. Those of the session stand in its member "session".
@@ -198,6 +198,9 @@ func (h *CaptureHeader) append(b []byte) []byte {
 	if s.MetadataOnly {
 		b = append(b, `,"metadata_only":true`...)
 	}
+	if s.Purpose != "" {
+		b = appendMember(b, "purpose", s.Purpose)
+	}
 	b = append(b, `,"complete":`...)
 	b = strconv.AppendBool(b, s.Complete)
 	extra := gjson.Parse(h.Extra)
@@ -300,6 +303,9 @@ func appendMember(b []byte, key, value string) []byte {
 	b = append(append(append(b, `,"`...), key...), `":`...)
 	return appendString(b, value)
 }
+
+// Quote writes a JSON string: see appendString.
+func Quote(s string) []byte { return appendString(nil, s) }
 
 // appendString adds a JSON string. All that some reader takes for a line end is
 // escaped, and bytes that are no UTF-8 become U+FFFD.
