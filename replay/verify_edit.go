@@ -1,0 +1,187 @@
+package replay
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"reprise"
+)
+
+// edit replaces one stretch of a message.
+type edit struct {
+	from, to int
+	text     string
+}
+
+// edits are the changes to one message. Every other byte of it stays.
+type edits struct {
+	data []byte
+	list []edit
+}
+
+// replace puts a text in the place of a token that was read out of the data.
+func (e *edits) replace(token, text string) {
+	if from, to, ok := reprise.Place(e.data, token); ok && token != text {
+		e.list = append(e.list, edit{from, to, text})
+	}
+}
+
+// insert puts a member first into an object that was read out of the data.
+func (e *edits) insert(object, name, value string) {
+	from, _, ok := reprise.Place(e.data, object)
+	if !ok || object[0] != '{' {
+		return
+	}
+	text := quoted(name) + ":" + value
+	if strings.TrimSpace(object[1:len(object)-1]) != "" {
+		text += ","
+	}
+	e.list = append(e.list, edit{from + 1, from + 1, text})
+}
+
+// remove takes the members of a name out of an object that was read out of the data.
+func (e *edits) remove(object, name string) {
+	base, _, ok := reprise.Place(e.data, object)
+	if !ok {
+		return
+	}
+	start, first := 1, true // the end of the member before
+	gjson.Parse(object).ForEach(func(k, v gjson.Result) bool {
+		end := v.Index + len(v.Raw)
+		switch {
+		case k.Str != name:
+			first = false
+		case first: // the comma behind it goes too
+			if rest := strings.TrimLeft(object[end:], " \t\r\n"); rest[0] == ',' {
+				end = len(object) - len(rest) + 1
+			}
+			e.list = append(e.list, edit{base + start, base + end, ""})
+		default:
+			e.list = append(e.list, edit{base + start, base + end, ""})
+		}
+		start = end
+		return true
+	})
+}
+
+// bytes is the message with its changes. Of several to one place the first counts.
+func (e *edits) bytes() []byte {
+	if len(e.list) == 0 {
+		return e.data
+	}
+	slices.SortStableFunc(e.list, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	var b []byte
+	done := 0
+	for _, x := range e.list {
+		if x.from < done {
+			continue
+		}
+		b = append(append(b, e.data[done:x.from]...), x.text...)
+		done = x.to
+	}
+	return append(b, e.data[done:]...)
+}
+
+// tokenAt finds the raw token at a place as provenance spells it, filter.ids[0] or ["odd key"].x. It is a part of raw; "" when there is none.
+func tokenAt(raw, path string) string {
+	for path != "" && raw != "" {
+		var name string
+		var ok bool
+		switch {
+		case strings.HasPrefix(path, `["`):
+			name, path, ok = cutQuoted(path)
+			raw = reprise.Member(raw, name).Raw
+		case path[0] == '[':
+			name, path, ok = strings.Cut(path[1:], "]")
+			raw = element(raw, name)
+		default:
+			path = strings.TrimPrefix(path, ".")
+			end := len(path)
+			if i := strings.IndexAny(path, ".["); i >= 0 {
+				end = i
+			}
+			name, path, ok = path[:end], path[end:], end > 0
+			raw = reprise.Member(raw, name).Raw
+		}
+		if !ok {
+			return ""
+		}
+	}
+	return raw
+}
+
+// cutQuoted reads ["odd key"] off a path.
+func cutQuoted(path string) (name, rest string, ok bool) {
+	d := json.NewDecoder(strings.NewReader(path[1:]))
+	if d.Decode(&name) != nil {
+		return "", "", false
+	}
+	rest, ok = strings.CutPrefix(path[1+d.InputOffset():], "]")
+	return name, rest, ok
+}
+
+func element(raw, index string) (token string) {
+	n, err := strconv.Atoi(index)
+	array := gjson.Parse(raw)
+	if err != nil || !array.IsArray() {
+		return ""
+	}
+	array.ForEach(func(_, v gjson.Result) bool {
+		if n == 0 {
+			token = v.Raw
+		}
+		n--
+		return n >= 0
+	})
+	return token
+}
+
+// quoted writes a JSON string.
+func quoted(text string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(text) // a string can always be encoded
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// span is where a message stands in its frame.
+type span struct{ from, to int }
+
+// spans finds the messages of a frame that holds n of them: a batch's members, objects that share the line, or the only one.
+func spans(data []byte, messages []reprise.Message) []span {
+	text := strings.TrimPrefix(string(data), "\ufeff")
+	bom := len(data) - len(text)
+	trimmed := strings.Trim(text, " \t\r\n")
+	start := bom + strings.Index(text, trimmed)
+	switch flags := messages[0].Flags; {
+	case flags&reprise.FlagJoined != 0:
+		return joinedSpans(trimmed, start)
+	case flags&reprise.FlagBatch != 0:
+		var all []span
+		gjson.Parse(trimmed).ForEach(func(_, v gjson.Result) bool {
+			all = append(all, span{start + v.Index, start + v.Index + len(v.Raw)})
+			return true
+		})
+		return all
+	}
+	return []span{{start, start + len(trimmed)}}
+}
+
+func joinedSpans(text string, start int) (all []span) {
+	d := json.NewDecoder(strings.NewReader(text))
+	for {
+		var value json.RawMessage
+		if d.Decode(&value) != nil {
+			return all
+		}
+		end := start + int(d.InputOffset())
+		all = append(all, span{end - len(value), end})
+	}
+}
