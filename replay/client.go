@@ -1,0 +1,39 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"reprise"
+)
+
+// levels are the severities of log messages (RFC 5424), lowest first.
+var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
+
+// hear takes what a request says of the client.
+func (c *client) hear(m *reprise.Message) {
+	switch m.Method {
+	case "initialize":
+		c.capabilities = strings.Clone(reprise.Member(m.Params, "capabilities").Raw)
+	case "logging/setLevel":
+		c.level = max(0, slices.Index(levels, reprise.Member(m.Params, "level").Str))
+	}
+	meta := reprise.Member(m.Params, "_meta").Raw
+	modern := reprise.Member(meta, metaPrefix+"protocolVersion").Exists()
+	c.quiet = modern && !reprise.Member(meta, metaPrefix+"logLevel").Exists()
+}
+
+// wants says whether a message goes to the client: logs have to be asked for in the new era, and may be less than all in
+// the old one.
+func (c *client) wants(it *item) bool {
+	if it.level == "" {
+		return true
+	}
+	return !c.quiet && slices.Index(levels, it.level) >= c.level
+}
+
+// takes says whether a client with these capabilities takes requests of a method.
+func takes(capabilities, method string) bool {
+	capability := map[string]string{"sampling/createMessage": "sampling", "elicitation/create": "elicitation", "roots/list": "roots"}[method]
+	return capability == "" || capabilities == "" || reprise.Member(capabilities, capability).Exists()
+}

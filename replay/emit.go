@@ -1,0 +1,92 @@
+package replay
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"time"
+
+	"reprise"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// line is what goes to the client: recorded bytes with the client's own tokens in their places.
+type line struct {
+	data  []byte // with its line end
+	after time.Duration
+	ask   bool // data is not for the client: the real server is to be asked it
+	op    *op
+	kept  bool // it comes though its call was cancelled
+	drop  bool // not a line: what is still to be written of op comes no more
+}
+
+// lines makes lines of what is to be sent. The members of a recorded batch that come together are one.
+func (r *run) lines() []line {
+	var all []line
+	parts := map[*reprise.Frame][]sending{}
+	for _, s := range r.out {
+		if s.item != nil && s.item.members > 1 {
+			parts[s.item.frame] = append(parts[s.item.frame], s)
+		}
+	}
+	for _, s := range r.out {
+		switch {
+		case s.drop:
+			all = append(all, line{op: s.op, drop: true})
+		case s.item == nil:
+			all = append(all, line{data: s.data, after: s.after, ask: s.ask})
+		case len(parts[s.item.frame]) == s.item.members:
+			if whole := parts[s.item.frame]; whole[len(whole)-1].item == s.item {
+				all = append(all, line{data: splice(whole, r, 0, len(s.item.frame.Data)), after: s.after})
+			}
+		default:
+			all = append(all, line{data: splice([]sending{s}, r, s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
+		}
+	}
+	r.out = r.out[:0]
+	return all
+}
+
+// splice copies recorded bytes and puts tokens in: nothing else of them changes.
+func splice(parts []sending, r *run, from, to int) []byte {
+	frame := parts[0].item.frame
+	type edit struct {
+		slot
+		token string
+	}
+	var edits []edit
+	for _, s := range parts {
+		for _, slot := range s.item.slots {
+			edits = append(edits, edit{slot, r.token(slot, s)})
+		}
+	}
+	if len(parts) > 1 {
+		slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	}
+	data := make([]byte, 0, to-from+32)
+	for _, e := range edits {
+		data = append(append(data, frame.Data[from:e.from]...), e.token...)
+		from = e.to
+	}
+	data = append(data, frame.Data[from:to]...)
+	if frame.EOL == "" {
+		return append(data, '\n') // the last line of a session may have had none
+	}
+	return append(data, frame.EOL...)
+}
+
+// token is what stands in a slot today.
+func (r *run) token(s slot, of sending) string {
+	recorded := string(of.item.frame.Data[s.from:s.to])
+	switch o := r.live[s.call]; {
+	case s.what == questionID:
+		return of.id
+	case o == nil, s.what == callID && o.id == o.call.ID:
+		return recorded // an answer may spell its id otherwise than the request did
+	case s.what == progressToken:
+		return o.token
+	default:
+		return o.id
+	}
+}

@@ -1,0 +1,173 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"reprise"
+)
+
+// Policy says what answers a request whose recorded calls have all been used.
+type Policy string
+
+const (
+	PolicyError Policy = "error" // nothing: it is a miss
+	PolicyLast  Policy = "last"  // the last of them
+	PolicyLoop  Policy = "loop"  // the first of them again, and so on
+)
+
+// Policies lists them.
+var Policies = []Policy{PolicyError, PolicyLast, PolicyLoop}
+
+// find gives the recorded call that answers a request, and whether it has answered one before.
+func (r *run) find(a asked) (found *call, again bool) {
+	keys := r.index.keys(a, r.index.pageOf(a.method, a.params))
+	found, exactly := r.take(keys)
+	if found == nil {
+		found = r.filled(a)
+	}
+	if found == nil {
+		found = r.translated(a)
+	}
+	if found == nil {
+		return r.usedUp(a, keys), true
+	}
+	if !exactly {
+		r.learn(found.params, a.params)
+	}
+	return found, false
+}
+
+// take takes the first call under the keys that was not used, and says whether it is exactly what is asked for.
+func (r *run) take(keys []string) (found *call, exactly bool) {
+	for n, k := range keys {
+		all := r.index.calls[k]
+		i := r.next[k]
+		for i < len(all) && r.used[all[i].n] {
+			i++
+		}
+		if r.next[k] = i; i < len(all) {
+			r.used[all[i].n] = true
+			return all[i], n == 0 && (r.index.level == LevelExact || r.index.level == LevelArguments)
+		}
+	}
+	return nil, false
+}
+
+// usedUp takes a call that was used before, where that is allowed.
+func (r *run) usedUp(a asked, keys []string) *call {
+	for _, k := range keys {
+		all := r.index.calls[k]
+		switch {
+		case len(all) == 0:
+		case isRepeatable(a.method) || r.Exhausted == PolicyLast:
+			return all[len(all)-1]
+		case r.Exhausted == PolicyLoop:
+			r.loops[k]++
+			return all[(r.loops[k]-1)%len(all)]
+		}
+	}
+	return nil
+}
+
+// filled takes a call of a redacted capture that the request fits.
+func (r *run) filled(a asked) *call {
+	for _, h := range r.index.holes[nameKey(a.method, a.name)] {
+		var before *call
+		for _, c := range r.index.calls[h.key(a)] {
+			values, fits := h.fill(c.params, a.params, r.secrets)
+			if !fits || r.used[c.n] && !isRepeatable(a.method) && r.Exhausted != PolicyLast {
+				continue
+			}
+			for name, value := range values {
+				r.secrets[name] = strings.Clone(value)
+			}
+			if before = c; !r.used[c.n] {
+				break
+			}
+		}
+		if before != nil {
+			r.used[before.n] = true
+			return before
+		}
+	}
+	return nil
+}
+
+// translated takes a call that the request is when its values are what they stand for in the capture.
+func (r *run) translated(a asked) *call {
+	if len(r.values) == 0 || r.index.level == LevelExact {
+		return nil
+	}
+	recorded := r.translate(a.params)
+	if recorded == a.params {
+		return nil
+	}
+	a.params = recorded
+	found, _ := r.take(r.index.keys(a, r.index.pageOf(a.method, a.params)))
+	return found
+}
+
+// translate puts recorded values for the live ones that stand for them.
+func (r *run) translate(raw string) string {
+	v := gjson.Parse(raw)
+	switch {
+	case v.IsObject():
+		var b []byte
+		for _, m := range membersOf(raw) {
+			b = append(append(append(b, ','), reprise.Quote(m.name)...), ':')
+			b = append(b, r.translate(m.value.Raw)...)
+		}
+		return "{" + strings.TrimPrefix(string(b), ",") + "}"
+	case v.IsArray():
+		var parts []string
+		for _, e := range v.Array() {
+			parts = append(parts, r.translate(e.Raw))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	}
+	if recorded := r.values[string(reprise.Canonical(raw))]; recorded != "" {
+		return recorded
+	}
+	return raw
+}
+
+// learn remembers which live values stand for which recorded ones. Only what the capture shows to be used, or to
+// identify something, can stand for anything.
+func (r *run) learn(recorded, live string) {
+	if r.index.level == LevelExact {
+		return
+	}
+	at := map[string]string{}
+	leaves(recorded, "", func(path string, leaf gjson.Result) { at[path] = leaf.Raw })
+	leaves(live, "", func(path string, leaf gjson.Result) {
+		old := string(reprise.Canonical(at[path]))
+		now := string(reprise.Canonical(leaf.Raw))
+		if old != "" && old != now && !strings.HasPrefix(path, "_meta") && r.identifiers()[old] {
+			r.values[now] = old
+		}
+	})
+}
+
+// identifiers are the values that the capture shows to be carried from one message into another.
+func (s *Server) identifiers() map[string]bool {
+	s.once.Do(func() {
+		s.carried = map[string]bool{}
+		use := func(u *reprise.Use) {
+			carried := []reprise.Source{reprise.SourceHarvested, reprise.SourceDerived, reprise.SourceTold}
+			if slices.Contains(carried, u.Source) || u.Source == reprise.SourceSynthesized && u.Identifies() {
+				s.carried[string(reprise.Canonical(u.JSON))] = true
+			}
+		}
+		d := reprise.Deriver{Session: s.capture.Session(), Message: func(*reprise.Frame, *reprise.Message, *reprise.Call) {},
+			Call: func(*reprise.Call) {}, Value: func(*reprise.Value) {}, Use: use}
+		for f := range s.capture.Frames() {
+			for part := range f.Parts() {
+				d.Add(&part)
+			}
+		}
+	})
+	return s.carried
+}

@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"reprise"
+)
+
+// Redacted captures hold placeholders where there were secrets. In a request they match any value, and
+// everywhere the same one.
+
+// holes are the places of a request's params that placeholders stand in.
+type holes struct {
+	paths map[string]bool
+	mark  string // the paths, in order
+}
+
+const (
+	placeholderStart = "«redacted:"
+	placeholderEnd   = "»"
+)
+
+// holesIn finds the places of params where a placeholder stands.
+func holesIn(params string) holes {
+	h := holes{paths: map[string]bool{}}
+	leaves(params, "", func(path string, leaf gjson.Result) {
+		if strings.Contains(leaf.Str, placeholderStart) && !strings.HasPrefix(path, "_meta") {
+			h.paths[path] = true
+			h.mark += path + "\x00"
+		}
+	})
+	return h
+}
+
+// key is a request's key without what stands in the holes.
+func (h holes) key(a asked) string {
+	return "holes\x00" + h.mark + key(a, func(m member) string {
+		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string {
+			if h.paths[path] {
+				return drop + drop
+			}
+			return ""
+		})
+	})
+}
+
+// punch finds a call by all but its secrets.
+func (x *index) punch(a asked, c *call) {
+	h := holesIn(a.params)
+	if len(h.paths) == 0 {
+		return
+	}
+	name := nameKey(a.method, a.name)
+	if !slices.ContainsFunc(x.holes[name], func(other holes) bool { return other.mark == h.mark }) {
+		x.holes[name] = append(x.holes[name], h)
+	}
+	k := h.key(a)
+	x.calls[k] = append(x.calls[k], c)
+}
+
+// fill gives the values that stand for a recorded request's placeholders, or says that the params don't fit, or
+// that one of them stands for another value already.
+func (h holes) fill(recorded, live string, known map[string]string) (map[string]string, bool) {
+	values := map[string]string{}
+	at := map[string]gjson.Result{}
+	leaves(live, "", func(path string, leaf gjson.Result) { at[path] = leaf })
+	fits := true
+	leaves(recorded, "", func(path string, leaf gjson.Result) {
+		if fits && h.paths[path] {
+			fits = at[path].Exists() && fill(leaf.Str, at[path], values)
+		}
+	})
+	for name, value := range values {
+		if old, ok := known[name]; ok && old != value {
+			return nil, false
+		}
+	}
+	return values, fits
+}
+
+// fill fits one string with placeholders to a live scalar.
+func fill(recorded string, live gjson.Result, values map[string]string) bool {
+	text := live.String()
+	for recorded != "" {
+		from := strings.Index(recorded, placeholderStart)
+		if from < 0 {
+			return text == recorded
+		}
+		if !strings.HasPrefix(text, recorded[:from]) {
+			return false
+		}
+		text = text[from:]
+		name, rest, whole := strings.Cut(recorded[from:], placeholderEnd)
+		if !whole {
+			return text == recorded[from:]
+		}
+		until := len(text)
+		if next, _, _ := strings.Cut(rest, placeholderStart); next != "" {
+			if until = strings.Index(text, next); until < 0 {
+				return false
+			}
+		}
+		if old, ok := values[name]; ok && old != text[:until] {
+			return false
+		}
+		values[name], text, recorded = text[:until], text[until:], rest
+	}
+	return text == ""
+}

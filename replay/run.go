@@ -1,0 +1,299 @@
+package replay
+
+import (
+	"cmp"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"reprise"
+)
+
+// run is one conversation with a live client: a state machine without I/O or clock. What it sends depends on the
+// capture and on the client's messages in their order, and on nothing else.
+type run struct {
+	*Server
+	index  index
+	report Report
+
+	used  []bool              // by call
+	next  map[string]int      // by key: up to which of its calls all are used
+	loops map[string]int      // by key: how often the used ones were taken again
+	heard map[string]int      // by key: notifications
+	cued  []bool              // by cue
+	skips int                 // skippable cues before this one have been caught up with
+	live  map[*call]*op       // the latest that a recorded call is
+	open  map[string]*op      // by the client's id
+	held  map[*call][]*item   // what waits for a subscription
+	asked map[string]*waiting // by our id
+	ids   map[string]bool     // ours, that were given
+	fresh int
+
+	client  client
+	values  map[string]string // live leaf → recorded one
+	secrets map[string]string // placeholder → what it stands for
+	out     []sending
+	dead    bool
+	failed  atomic.Int32 // requests that the real server gave no answer to
+}
+
+// op is a call of the live client's.
+type op struct {
+	call      *call
+	id, token string // raw
+	cancelled bool
+	closed    bool // a subscription that has ended
+}
+
+// waiting is a question that waits for the client's answer.
+type waiting struct {
+	*question
+	op *op
+}
+
+// client is what is known of the live client.
+type client struct {
+	capabilities string // raw; "" when it has not said
+	quiet        bool   // wants no log messages with what it asked last
+	level        int    // of the log messages that it wants
+}
+
+// sending is a line to be sent to the client.
+type sending struct {
+	item  *item  // nil of what was not recorded
+	data  []byte // of that
+	id    string // of a question
+	after time.Duration
+	op    *op
+	drop  bool // of op comes no more
+	kept  bool // this does
+	ask   bool // data is a request that the real server is to be asked
+}
+
+func (s *Server) newRun() *run {
+	r := &run{Server: s, index: s.tape.index.ready(s.tape.calls, cmp.Or(s.Match, LevelArguments), s.Ignore),
+		used: make([]bool, len(s.tape.calls)), cued: make([]bool, len(s.tape.cues)),
+		next: map[string]int{}, loops: map[string]int{}, heard: map[string]int{}, live: map[*call]*op{}, open: map[string]*op{},
+		held: map[*call][]*item{}, asked: map[string]*waiting{}, ids: map[string]bool{}, values: map[string]string{}, secrets: map[string]string{}}
+	r.report.Session = s.tape.session.ID
+	return r
+}
+
+// begin gives what the server sent of its own accord before anything was asked.
+func (r *run) begin() []line {
+	r.cue(r.tape.begin, nil, false)
+	return r.lines()
+}
+
+// receive takes a line of the client's and gives what is sent because of it.
+func (r *run) receive(data []byte) []line {
+	for _, m := range reprise.ReadMessages(data) {
+		if r.dead {
+			break
+		}
+		r.message(data, &m)
+	}
+	return r.lines()
+}
+
+// end gives what is sent because the client has gone.
+func (r *run) end() []line {
+	r.cue(r.tape.end, nil, false)
+	r.report.unused(r)
+	return r.lines()
+}
+
+func (r *run) message(data []byte, m *reprise.Message) {
+	switch m.Kind {
+	case reprise.KindRequest:
+		r.request(m)
+	case reprise.KindResponse:
+		r.answered(m)
+	case reprise.KindNotification:
+		if m.Method == "notifications/cancelled" {
+			r.cancel(m)
+			return
+		}
+		r.notified(notificationKey(data, m))
+	default:
+		r.notified(notificationKey(data, m))
+	}
+}
+
+func (r *run) request(m *reprise.Message) {
+	r.report.Calls++
+	r.client.hear(m)
+	a := asked{m.Method, m.Name, m.Params}
+	found, again := r.find(a)
+	if found == nil {
+		r.unrecorded(m, a)
+		return
+	}
+	r.answer(m, found, again)
+}
+
+// answer plays a recorded call to a live one.
+func (r *run) answer(m *reprise.Message, c *call, again bool) {
+	o := &op{call: c, id: strings.Clone(m.ID)}
+	o.token = strings.Clone(reprise.Member(reprise.Member(m.Params, "_meta").Raw, "progressToken").Raw)
+	r.live[c], r.open[o.id] = o, o
+	if again {
+		r.report.Repeated++
+	} else {
+		r.catchUp(c.cue)
+	}
+	r.cue(c.cue, o, again)
+	for _, it := range r.held[c] {
+		r.send(it, o, 0)
+	}
+	delete(r.held, c)
+	if c.Status == reprise.StatusLost && !r.dead && !r.Faithful {
+		r.refuse(o.id, codeLost, "the recorded server was gone before it answered this", "")
+		r.report.Lost++
+	}
+}
+
+// catchUp sends what belongs to no call and came with earlier messages that this client has left out, as those which cache do.
+func (r *run) catchUp(with *cue) {
+	for all := r.index.skippable; r.skips < len(all) && all[r.skips].seq < with.seq; r.skips++ {
+		if q := all[r.skips]; !r.cued[q.n] {
+			r.cued[q.n] = true
+			for _, it := range q.items {
+				if it.role == free {
+					r.send(it, nil, 0)
+				}
+			}
+		}
+	}
+}
+
+// cue sends what came with a message of the client's. The second time it is only what belongs to the call: a list that
+// says that it has changed whenever it is asked for would be asked for without end.
+func (r *run) cue(q *cue, o *op, again bool) {
+	fresh := !again
+	if q.n >= 0 {
+		fresh = fresh && !r.cued[q.n]
+		r.cued[q.n] = true
+	}
+	for _, it := range q.items {
+		if fresh || it.call != nil && o != nil && it.call == o.call {
+			r.send(it, o, it.frame.At-q.at)
+		}
+	}
+	if q.dies && r.Faithful && fresh {
+		r.dead = true
+	}
+}
+
+// send sends an item if it has somebody to go to.
+func (r *run) send(it *item, o *op, after time.Duration) {
+	if it.call != nil {
+		o = r.live[it.call]
+	}
+	switch it.role {
+	case free:
+		if !r.client.wants(it) {
+			return
+		}
+	case response:
+		if o == nil || o.cancelled {
+			return
+		}
+		delete(r.open, o.id)
+		r.report.Answered++
+	case progress:
+		if o == nil || o.cancelled || o.token == "" {
+			return
+		}
+	case streamed, closing:
+		if o == nil && it.role == streamed {
+			r.held[it.call] = append(r.held[it.call], it)
+		}
+		if o == nil || o.closed {
+			return
+		}
+		o.closed = it.role == closing
+	case asking:
+		r.ask(it, o, after)
+		return
+	}
+	r.out = append(r.out, sending{item: it, op: o, after: after})
+}
+
+// ask puts a question to the client, if it can answer one.
+func (r *run) ask(it *item, o *op, after time.Duration) {
+	q := it.question
+	if takes(r.tape.capabilities, q.method) && !takes(r.client.capabilities, q.method) {
+		r.report.Unasked++
+		r.Log("the client does not take " + q.method + ": left out")
+		if q.reply != nil {
+			r.cue(q.reply, o, false)
+		}
+		return
+	}
+	if o != nil && o.cancelled {
+		return
+	}
+	id := r.newID(q.id)
+	r.asked[id] = &waiting{q, o}
+	r.out = append(r.out, sending{item: it, op: o, id: id, after: after})
+}
+
+// newID is the recorded id where that was not given before, so that clients which are themselves played back find theirs.
+func (r *run) newID(recorded string) string {
+	for id := recorded; ; id = itoa(1_000_000 + r.fresh) {
+		if !r.ids[id] {
+			r.ids[id] = true
+			return id
+		}
+		r.fresh++
+	}
+}
+
+// answered goes on behind a question.
+func (r *run) answered(m *reprise.Message) {
+	w := r.asked[m.ID]
+	if w == nil {
+		r.report.Unknown++
+		return
+	}
+	delete(r.asked, m.ID)
+	live := cmp.Or(m.Result, m.Error)
+	if string(reprise.Canonical(live)) != string(reprise.Canonical(w.answer)) {
+		r.report.Differently++
+		r.learn(w.answer, live)
+	}
+	if w.reply != nil && (w.op == nil || !w.op.cancelled) {
+		r.cue(w.reply, w.op, r.cued[w.reply.n])
+	}
+}
+
+// cancel stops a call: what the recorded server still sent when it was cancelled comes, and nothing else.
+func (r *run) cancel(m *reprise.Message) {
+	o := r.open[reprise.Member(m.Params, "requestId").Raw]
+	if o == nil {
+		r.notified(m.Method)
+		return
+	}
+	r.out = append(r.out, sending{op: o, drop: true})
+	if q := r.index.cancels[o.call]; q != nil {
+		r.cue(q, o, r.cued[q.n])
+	}
+	for i := range r.out {
+		r.out[i].kept = true
+	}
+	o.cancelled, o.closed = true, true
+	delete(r.open, o.id)
+}
+
+// notified takes a notification, or a line that is no JSON-RPC.
+func (r *run) notified(key string) {
+	if all := r.index.notifications[key]; r.heard[key] < len(all) {
+		q := all[r.heard[key]]
+		r.heard[key]++
+		r.catchUp(q)
+		r.cue(q, nil, false)
+		return
+	}
+	r.report.Unknown++
+}

@@ -1,0 +1,99 @@
+package replay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"sync"
+
+	"reprise"
+)
+
+// Serve plays the server over a connection until the client closes it, the context ends, or the recorded server dies.
+// It closes the connection. The error is of the connection: misses stand in the report.
+func (s *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) (*Report, error) {
+	stop := context.AfterFunc(ctx, func() { conn.Close() })
+	defer stop()
+	defer conn.Close()
+	r := s.newRun()
+	out := newOutbox(conn, s)
+	out.put(r.begin())
+	var passing sync.WaitGroup
+	err := s.read(conn, r, func(lines []line) {
+		s.pass(ctx, r, lines, out, &passing)
+		out.put(lines)
+	})
+	passing.Wait()
+	out.put(r.end())
+	err = errors.Join(err, out.close())
+	r.report.PassFailed = int(r.failed.Load())
+	if r.report.Died = r.dead; r.dead {
+		r.report.Code = 1
+		if code := s.tape.session.ExitCode; code != nil {
+			r.report.Code = *code
+		}
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return &r.report, err
+}
+
+// read gives the run the client's lines.
+func (s *Server) read(conn io.Reader, r *run, put func([]line)) error {
+	in := bufio.NewReaderSize(conn, 64<<10)
+	for !r.dead {
+		line, err := readLine(in)
+		if len(line) > 0 {
+			put(r.receive(line))
+		}
+		if errors.Is(err, io.EOF) || isClosed(err) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read client: %w", err)
+		}
+	}
+	return nil
+}
+
+// pass asks the real server what is to be asked it, each on its own: the client may go on.
+func (s *Server) pass(ctx context.Context, r *run, lines []line, out *outbox, passing *sync.WaitGroup) {
+	for _, l := range lines {
+		if !l.ask {
+			continue
+		}
+		secrets := maps.Clone(r.secrets)
+		passing.Go(func() {
+			err := s.Upstream.ask(ctx, s, l.data, secrets, func(answer []byte) { out.put([]line{{data: answer}}) })
+			if err != nil {
+				s.Log("passthrough: " + err.Error())
+				out.put([]line{{data: refusal(reprise.ReadMessages(l.data)[0].ID, codeMiss, "reprise: passthrough: "+err.Error(), "")}})
+				r.failed.Add(1)
+			}
+		})
+	}
+}
+
+func isClosed(err error) bool { return errors.Is(err, io.ErrClosedPipe) }
+
+// readLine gives a line without its end; it may be of any length, and the last one may lack the end.
+// It is the reader's own memory where it fits.
+func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := in.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		whole := append([]byte(nil), line...)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			line, err = in.ReadSlice('\n')
+			whole = append(whole, line...)
+		}
+		line = whole
+	}
+	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
+		line = line[:len(line)-1]
+	}
+	return line, err
+}

@@ -1,0 +1,295 @@
+package replay
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync"
+	"time"
+
+	"reprise"
+)
+
+// Upstream is the real server, asked what the capture does not know. What it says is added to the capture.
+type Upstream struct {
+	// Dial starts the server, when the first question comes.
+	Dial func() (io.ReadWriteCloser, error)
+	// Save is given the capture with all that was added, after every answer.
+	Save func(*reprise.Capture) error
+
+	mu      sync.Mutex // of all below
+	conn    io.ReadWriteCloser
+	failed  error
+	capture *reprise.Capture
+	redact  *reprise.Redactor
+	pending map[string]*passed
+	asked   int
+	reading sync.WaitGroup
+	writing sync.Mutex
+}
+
+// passed is a request that the real server was asked.
+type passed struct {
+	id      string // the client's, raw
+	request []byte
+	token   string
+	answer  func(line []byte)
+	lines   [][]byte
+	done    chan struct{}
+}
+
+// ErrStranger says that the command is another server than the recorded one: its answers do not belong into the capture.
+var ErrStranger = errors.New("this is not the recorded server")
+
+// ask asks the real server. answer is given every line that it sends because of that, with the client's id in it.
+func (u *Upstream) ask(ctx context.Context, s *Server, request []byte, secrets map[string]string, answer func(line []byte)) error {
+	if err := u.connect(s); err != nil {
+		return err
+	}
+	m := reprise.ReadMessages(request)[0]
+	p := &passed{id: m.ID, request: request, answer: answer, done: make(chan struct{}),
+		token: reprise.Member(reprise.Member(m.Params, "_meta").Raw, "progressToken").Raw}
+	if err := u.send(p); err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if len(p.lines) == 0 {
+		return errors.New("the real server has gone")
+	}
+	return u.add(s, p, secrets)
+}
+
+// connect starts the server and shakes hands as the recorded client did.
+func (u *Upstream) connect(s *Server) error {
+	u.mu.Lock()
+	if u.conn != nil || u.failed != nil {
+		defer u.mu.Unlock()
+		return u.failed
+	}
+	u.pending = map[string]*passed{}
+	copied := *s.capture
+	copied.Items = append([]reprise.CaptureItem(nil), s.capture.Items...)
+	u.capture = &copied
+	u.conn, u.failed = u.Dial()
+	u.mu.Unlock()
+	if u.failed != nil {
+		return u.failed
+	}
+	u.reading.Add(1)
+	go u.read()
+	if err := u.shake(s); err != nil {
+		u.mu.Lock()
+		defer u.mu.Unlock()
+		u.failed = err
+		return err
+	}
+	return nil
+}
+
+// shake repeats the recorded handshake, and looks who answers.
+func (u *Upstream) shake(s *Server) error {
+	var hello *call
+	for _, c := range s.tape.calls {
+		if isHandshake(c.Method) && c.answer != "" {
+			hello = c
+		}
+	}
+	if hello == nil {
+		return nil // of the new era, where every request says all
+	}
+	p := &passed{id: hello.ID, answer: func([]byte) {}, done: make(chan struct{})}
+	p.request = requestOf(&reprise.Message{ID: hello.ID, Method: hello.Method, Params: hello.params})
+	if err := u.send(p); err != nil {
+		return err
+	}
+	<-p.done
+	if len(p.lines) == 0 {
+		return errors.New("the real server did not answer to " + hello.Method)
+	}
+	answer := reprise.ReadMessages(p.lines[len(p.lines)-1])[0]
+	then, now := serverName(hello.answer), serverName(answer.Result)
+	if then != now {
+		return fmt.Errorf("%w: the capture is of %q, this one calls itself %q", ErrStranger, then, now)
+	}
+	if hello.Method == "initialize" {
+		return u.write([]byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`))
+	}
+	return nil
+}
+
+// serverName is what a server calls itself in the answer to a handshake.
+func serverName(result string) string {
+	info := reprise.Member(result, "serverInfo").Raw
+	if info == "" {
+		info = reprise.Member(reprise.Member(result, "_meta").Raw, metaPrefix+"serverInfo").Raw
+	}
+	return reprise.Member(info, "name").Str
+}
+
+// send sends a request under an id of ours.
+func (u *Upstream) send(p *passed) error {
+	u.mu.Lock()
+	u.asked++
+	id := fmt.Sprintf(`"reprise-%d"`, u.asked)
+	u.pending[id] = p
+	u.mu.Unlock()
+	m := reprise.ReadMessages(p.request)[0]
+	return u.write(requestOf(&reprise.Message{ID: id, Method: m.Method, Params: m.Params}))
+}
+
+func (u *Upstream) write(line []byte) error {
+	u.writing.Lock()
+	defer u.writing.Unlock()
+	if _, err := u.conn.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("ask the real server: %w", err)
+	}
+	return nil
+}
+
+// read hands on what the server says, until it goes.
+func (u *Upstream) read() {
+	defer u.reading.Done()
+	in := bufio.NewReader(u.conn)
+	for {
+		line, err := readLine(in)
+		for _, m := range reprise.ReadMessages(line) {
+			u.heard(line, &m)
+		}
+		if err != nil {
+			break
+		}
+	}
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for id, p := range u.pending {
+		delete(u.pending, id)
+		p.lines = nil
+		close(p.done)
+	}
+	if u.failed == nil {
+		u.failed = errors.New("the real server has gone")
+	}
+}
+
+func (u *Upstream) heard(line []byte, m *reprise.Message) {
+	switch m.Kind {
+	case reprise.KindResponse:
+		u.mu.Lock()
+		p := u.pending[m.ID]
+		delete(u.pending, m.ID)
+		u.mu.Unlock()
+		if p == nil {
+			return
+		}
+		from, to, _ := reprise.Place(line, m.ID)
+		p.take(append(append(append([]byte(nil), line[:from]...), p.id...), line[to:]...))
+		close(p.done)
+	case reprise.KindNotification:
+		if p := u.of(m); p != nil {
+			p.take(append([]byte(nil), line...))
+		}
+	case reprise.KindRequest:
+		u.refuse(m)
+	}
+}
+
+// refuse answers a question of the real server's: it is not put to the client.
+func (u *Upstream) refuse(m *reprise.Message) {
+	b := append([]byte(`{"jsonrpc":"2.0","id":`), m.ID...)
+	if m.Method == "ping" {
+		_ = u.write(append(b, `,"result":{}}`...))
+		return
+	}
+	_ = u.write(fmt.Appendf(b, `,"error":{"code":%d,"message":"reprise: questions are not passed through"}}`, codeMiss))
+}
+
+// of is the request that a notification belongs to: by its token, else the only one there is.
+func (u *Upstream) of(m *reprise.Message) *passed {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	token := reprise.Member(m.Params, "progressToken").Raw
+	for _, p := range u.pending {
+		if token != "" && p.token == token || token == "" && len(u.pending) == 1 {
+			return p
+		}
+	}
+	return nil
+}
+
+func (p *passed) take(line []byte) {
+	p.lines = append(p.lines, line)
+	p.answer(append(append([]byte(nil), line...), '\n'))
+}
+
+// add adds a request and what came of it to the capture, and saves it.
+func (u *Upstream) add(s *Server, p *passed, secrets map[string]string) error {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.redact == nil && u.capture.Header.Redaction != "" {
+		u.redact = &reprise.Redactor{}
+		for f := range u.capture.Frames() {
+			u.redact.Learn(f.Data)
+		}
+	}
+	seq, at := u.last()
+	u.insert(u.masked(p.request, secrets), reprise.ClientToServer, seq+1, at+time.Millisecond)
+	for i, line := range p.lines {
+		u.insert(u.masked(line, secrets), reprise.ServerToClient, seq+2+int64(i), at+time.Duration(i+2)*time.Millisecond)
+	}
+	return u.Save(u.capture)
+}
+
+// masked leaves out secrets as the rest of the capture does.
+func (u *Upstream) masked(line []byte, secrets map[string]string) []byte {
+	if u.redact == nil {
+		return line
+	}
+	text := string(line)
+	for name, value := range secrets {
+		if len(value) >= 4 {
+			text = strings.ReplaceAll(text, value, name+placeholderEnd)
+		}
+	}
+	return u.redact.Mask([]byte(text))
+}
+
+// last is the place behind which frames are added.
+func (u *Upstream) last() (seq int64, at time.Duration) {
+	for f := range u.capture.Frames() {
+		seq, at = max(seq, f.Seq), max(at, f.At)
+	}
+	return seq, at
+}
+
+// insert adds a frame before the end.
+func (u *Upstream) insert(data []byte, d reprise.Direction, seq int64, at time.Duration) {
+	item := reprise.CaptureItem{Frame: &reprise.Frame{Seq: seq, At: at, Direction: d, Data: data, EOL: "\n", Size: int64(len(data))}}
+	items := u.capture.Items
+	for i := len(items) - 1; i >= 0; i-- {
+		if items[i].Frame != nil || items[i].Log != nil {
+			u.capture.Items = append(items[:i+1:i+1], append([]reprise.CaptureItem{item}, items[i+1:]...)...)
+			return
+		}
+	}
+	u.capture.Items = append([]reprise.CaptureItem{item}, items...)
+}
+
+// Close ends the server.
+func (u *Upstream) Close() error {
+	u.mu.Lock()
+	conn := u.conn
+	u.mu.Unlock()
+	if conn == nil {
+		return nil
+	}
+	err := conn.Close()
+	u.reading.Wait()
+	return err
+}
