@@ -1,22 +1,337 @@
 package reprise
 
-// Bindings maps what a capture's identifiers are today: recorded ↔ live.
-type Bindings struct{}
+import (
+	"slices"
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// Bindings maps what a capture's identifiers are today: recorded ↔ live. An identifier is a value that the capture
+// shows being used after a result had generated it. It is bound once, and stays what it was bound to.
+//
+// A distinctive one (ISS-7, a UUID) is bound at its first occurrence, wherever that is, and counts wherever it occurs,
+// within texts too. A common one (7, open) is bound only where provenance says that the value was generated, and apart
+// for each entity: the issue 7 is not the project 7.
+//
+// It is fed the whole of a recorded capture first (Learn), then one recorded result after the other with the live one
+// (Result). It is not for several goroutines at once.
+type Bindings struct {
+	ids    map[string]*identifier // by their texts
+	index  index                  // of ids
+	places map[callRef][]valuePlace
+	texts  map[int64]string // of the values, by their numbers
+	values index            // of the distinctive ones, which others are composed of
+	live   map[tied]string  // back: what was recorded for it
+	moved  bool             // some identifier is another one today
+}
+
+// tied is a text and the entity that it is bound for: "" of distinctive ones.
+type tied struct{ entity, text string }
+
+// valuePlace is where a value was generated.
+type valuePlace struct{ path, text, entity string }
+
+// identifier is a value that the capture shows being used.
+type identifier struct {
+	text     string
+	common   bool
+	entities map[string]bool   // that its uses ask for; "" is an unknown one
+	live     map[string]string // what it is today, by entity; under "" of a distinctive one
+	parts    []string          // that uses have cut out of it
+	contexts map[string]bool   // of a common one: words that it was bound behind in texts
+}
 
 // NewBindings makes bindings that know nothing yet.
-func NewBindings() *Bindings { return &Bindings{} }
+func NewBindings() *Bindings {
+	return &Bindings{ids: map[string]*identifier{}, places: map[callRef][]valuePlace{},
+		texts: map[int64]string{}, live: map[tied]string{}}
+}
 
-// Learn takes a value or a use of the recorded capture; one of them is nil.
-func (b *Bindings) Learn(v *Value, u *Use) {}
+// Learn takes a value or a use of the recorded capture as the Deriver gives them; the other one is nil.
+func (b *Bindings) Learn(v *Value, u *Use) {
+	if v != nil {
+		b.learnValue(v)
+	}
+	if u != nil && !u.Cut && u.linked() {
+		b.learnUse(u)
+	}
+}
 
-// Result binds at the places that provenance names in this recorded result.
-func (b *Bindings) Result(seq int64, index int, recorded, live string) {}
+// linked says whether a use shows a value of the server's at work. What a result only repeats is the client's own.
+func (u *Use) linked() bool {
+	return (u.Source == SourceHarvested || u.Source == SourceDerived) && u.Ground != GroundEcho
+}
 
-// Live is today's JSON for the argument of a recorded use.
-func (b *Bindings) Live(u *Use) (json string, bound bool) { return u.JSON, true }
+func (b *Bindings) learnValue(v *Value) {
+	text, ok := scalarText(v.JSON)
+	if !ok || text == "" || len(v.JSON) >= LeafSize {
+		return
+	}
+	b.texts[v.N] = text
+	if !commonJSON(v.JSON) {
+		b.values.add(text)
+	}
+	ref := callRef{seq: v.Seq, index: v.Index}
+	b.places[ref] = append(b.places[ref], valuePlace{v.Path, text, v.Entity})
+}
 
-// Same says whether two leaves stand for the same identifier.
-func (b *Bindings) Same(recorded, live string) bool { return false }
+func (b *Bindings) learnUse(u *Use) {
+	text, ok := scalarText(u.JSON)
+	if !ok || text == "" {
+		return
+	}
+	whole := text
+	if u.Source == SourceDerived && b.texts[u.ValueN] != "" {
+		whole = b.texts[u.ValueN]
+	}
+	switch {
+	case whole == text:
+		b.identify(text, u)
+	case isPartOf(text, whole):
+		b.identify(text, u)
+		if id := b.identify(whole, u); id != nil && !slices.Contains(id.parts, text) {
+			id.parts = append(id.parts, text)
+		}
+	default: // composed
+		b.identify(whole, u)
+		for _, o := range b.values.find(text) {
+			b.identify(text[o.from:o.to], u)
+		}
+	}
+}
 
-// Translate replaces the bound identifiers in a recorded text by the live ones.
-func (b *Bindings) Translate(text string) string { return text }
+// identify makes an identifier of a text that a use shows. It gives nil for a common word whose use does not say that it
+// names anything: the status of one issue that is set on another is compared as all else.
+func (b *Bindings) identify(text string, u *Use) *identifier {
+	id := b.ids[text]
+	if id == nil {
+		number := CanonicalNumber(text) == text && gjson.Valid(text) && classOf[text[len(text)-1]]&isDigit != 0
+		common := commonText(text) || number && commonJSON(text)
+		if common && !number && u.ValueEntity == "" && !readKey(lastKey(u.Path)).identifies {
+			return nil
+		}
+		id = &identifier{text: text, common: common, entities: map[string]bool{}, live: map[string]string{}}
+		b.ids[text] = id
+		b.index.add(text)
+	}
+	id.entities[u.ValueEntity] = true
+	return id
+}
+
+func commonJSON(raw string) bool { return common(appendToken(nil, raw)) }
+
+// identifies says whether a text is an identifier that means something wherever it stands.
+func (b *Bindings) identifies(text string) bool {
+	id := b.ids[text]
+	return id != nil && !id.common
+}
+
+// entityFor is the entity that a value of this one is bound for. ok is false where no use asks for it.
+func (id *identifier) entityFor(entity string) (string, bool) {
+	switch {
+	case !id.common, id.entities[entity], id.entities[""]:
+		if !id.common || !id.entities[entity] {
+			entity = ""
+		}
+		return entity, true
+	case entity == "" && len(id.entities) == 1:
+		for only := range id.entities {
+			return only, true
+		}
+	}
+	return "", false
+}
+
+// bind notes what an identifier is today, if nothing contradicts: it is not bound to anything else, and nothing else to
+// that.
+func (b *Bindings) bind(id *identifier, entity, live string) bool {
+	if old, ok := id.live[entity]; ok {
+		return old == live
+	}
+	scope := entity
+	if !id.common {
+		scope = "\x00"
+	}
+	if other, taken := b.live[tied{scope, live}]; taken && other != id.text {
+		return false
+	}
+	id.live[entity], b.live[tied{scope, live}] = live, id.text
+	b.moved = b.moved || live != id.text
+	for _, part := range id.parts {
+		if cut, ok := cutLike(id.text, part, live); ok && b.ids[part] != nil {
+			b.bind(b.ids[part], "", cut)
+		}
+	}
+	return true
+}
+
+// today is what a text is in the live value: a common one too, where it can be one only.
+func (b *Bindings) today(text string) string {
+	if b == nil {
+		return text
+	}
+	if id := b.ids[text]; id != nil && len(id.live) == 1 {
+		for _, live := range id.live {
+			return live
+		}
+	}
+	return b.Translate(text)
+}
+
+// Live is today's JSON for the argument of a recorded use: the whole value, or put together, cut out and retyped as the
+// recorded one was. bound is false when it came from a value that has no live counterpart yet, or is cut.
+func (b *Bindings) Live(u *Use) (json string, bound bool) {
+	if u.Cut {
+		return u.JSON, false
+	}
+	text, ok := scalarText(u.JSON)
+	switch {
+	case !ok || u.Source == SourceLiteral:
+		return u.JSON, true
+	case u.linked():
+		if id := b.ids[text]; id != nil {
+			live, ok := id.liveFor(u.ValueEntity)
+			return retype(u.JSON, text, live, ok)
+		}
+		if u.Source == SourceDerived {
+			live, ok := b.compose(text)
+			return retype(u.JSON, text, live, ok)
+		}
+	case u.JSON[0] == '"':
+		return retype(u.JSON, text, b.Translate(text), true)
+	}
+	return u.JSON, true
+}
+
+func retype(recorded, text, live string, bound bool) (string, bool) {
+	switch {
+	case !bound || live == text:
+		return recorded, bound
+	case recorded[0] != '"' && gjson.Valid(live):
+		return live, true
+	}
+	return string(appendString(nil, live)), true
+}
+
+// liveFor is what the identifier is today for a use that asks for an entity, or for any.
+func (id *identifier) liveFor(entity string) (string, bool) {
+	if !id.common {
+		entity = ""
+	}
+	live, ok := id.live[entity]
+	if !ok {
+		live, ok = id.live[""]
+	}
+	if !ok && len(id.live) == 1 && entity == "" {
+		for _, live := range id.live {
+			return live, true
+		}
+	}
+	return live, ok
+}
+
+// compose puts a composed text together of what its parts are today. All of them have to be bound.
+func (b *Bindings) compose(text string) (string, bool) {
+	all := true
+	live := b.replace(text, func(id *identifier, _ occurrence) (string, bool) {
+		if id.common {
+			return "", false
+		}
+		live, ok := id.live[""]
+		all = all && ok
+		return live, ok
+	})
+	return live, all
+}
+
+// Same says whether two leaves, as raw JSON, stand for the same identifier: the live one is what the recorded one is bound to.
+func (b *Bindings) Same(recorded, live string) bool {
+	r, ok := scalarText(recorded)
+	l, too := scalarText(live)
+	if b == nil || !ok || !too || (recorded[0] == '"') != (live[0] == '"') {
+		return false
+	}
+	id := b.ids[r]
+	if id == nil {
+		return false
+	}
+	for _, bound := range id.live {
+		if bound == l {
+			return true
+		}
+	}
+	return false
+}
+
+// Translate replaces every bound identifier in a recorded text by what it is today, the longest first, where it is a
+// word or several: ISS-7 is no part of ISS-77. Common ones are left.
+func (b *Bindings) Translate(text string) string {
+	if b == nil || !b.moved {
+		return text
+	}
+	return b.replace(text, func(id *identifier, _ occurrence) (string, bool) {
+		live, ok := id.live[""]
+		return live, ok && !id.common
+	})
+}
+
+// translated is Translate, with the common ones that stand behind a word that they were bound behind: issue #42.
+func (b *Bindings) translated(text string) string {
+	if b == nil || !b.moved {
+		return text
+	}
+	return b.replace(text, func(id *identifier, o occurrence) (string, bool) {
+		if id.common && (len(id.live) != 1 || !id.contexts[contextOf(text, o.from)]) {
+			return "", false
+		}
+		for _, live := range id.live {
+			return live, true
+		}
+		return "", false
+	})
+}
+
+func (b *Bindings) replace(text string, with func(*identifier, occurrence) (string, bool)) string {
+	var out strings.Builder
+	at := 0
+	for _, o := range b.occurrences(text) {
+		if live, ok := with(b.ids[text[o.from:o.to]], o); ok {
+			out.WriteString(text[at:o.from])
+			out.WriteString(live)
+			at = o.to
+		}
+	}
+	if at == 0 {
+		return text
+	}
+	out.WriteString(text[at:])
+	return out.String()
+}
+
+// occurrences finds the identifiers in a text, and the placeholders of secrets: each stands for one value, too.
+func (b *Bindings) occurrences(text string) []occurrence {
+	found := b.index.find(text)
+	if !strings.Contains(text, placeholderStart) {
+		return found
+	}
+	var all []occurrence
+	for _, s := range placeholders(text) {
+		for len(found) > 0 && found[0].from < s.from {
+			if found[0].to <= s.from {
+				all = append(all, found[0])
+			}
+			found = found[1:]
+		}
+		for len(found) > 0 && found[0].from < s.to {
+			found = found[1:]
+		}
+		name := text[s.from:s.to]
+		if b.ids[name] == nil {
+			name = strings.Clone(name)
+			b.ids[name] = &identifier{text: name, entities: map[string]bool{"": true}, live: map[string]string{}}
+		}
+		all = append(all, occurrence{s.from, s.to, true})
+	}
+	return append(all, found...)
+}

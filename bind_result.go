@@ -1,0 +1,239 @@
+package reprise
+
+import (
+	"slices"
+	"strings"
+)
+
+// Result binds what a recorded result and the live one show at the same places. seq and index are those of the recorded
+// response. A live failure in the place of a success binds nothing.
+func (b *Bindings) Result(seq int64, index int, recorded, live string) {
+	if len(b.ids) == 0 && !strings.Contains(recorded, placeholderStart) {
+		return
+	}
+	r, ok := readTree(recorded)
+	l, too := readTree(live)
+	if !ok || !too || failed(&r) != failed(&l) {
+		return
+	}
+	x := binder{b: b, live: &l, places: map[string][]valuePlace{}}
+	for _, v := range b.places[callRef{seq: seq, index: index}] {
+		if id := b.ids[v.text]; id != nil && id.common {
+			x.places[v.path] = append(x.places[v.path], v)
+		}
+	}
+	x.pairs = pairs{b: b, binds: true, leaf: x.leaf, key: x.key}
+	x.pairs.walk(&r, &l)
+}
+
+func failed(result *tree) bool {
+	is := result.member("isError")
+	return is != nil && is.raw == "true"
+}
+
+// binder binds the leaves of one result.
+type binder struct {
+	b      *Bindings
+	pairs  pairs
+	live   *tree
+	leaves map[string]bool         // of live, with their places; made when it is asked for
+	places map[string][]valuePlace // of the common identifiers that the result generated
+}
+
+func (x *binder) key(r, l string) {
+	if id := x.b.ids[r]; id != nil && !id.common {
+		x.b.bind(id, "", l)
+	}
+}
+
+func (x *binder) leaf(r, l *tree) {
+	if r == nil || l == nil || r.kind() != l.kind() {
+		return
+	}
+	text, ok := scalarText(r.raw)
+	if !ok || text == "" {
+		return
+	}
+	live, _ := scalarText(l.raw)
+	id := x.b.ids[text]
+	switch {
+	case id != nil && !id.common:
+		if x.stays(r) {
+			live = text
+		}
+		if plausible(text, live) {
+			x.b.bind(id, "", live)
+		}
+		return
+	case id != nil:
+		for _, v := range x.generated() {
+			if entity, ok := id.entityFor(v.entity); ok && v.text == text && plausible(text, live) {
+				x.b.bind(id, entity, live)
+				return
+			}
+		}
+	}
+	if r.kind() == '"' {
+		x.text(text, live)
+	}
+}
+
+// generated are the common identifiers that the place at hand generated.
+func (x *binder) generated() (all []valuePlace) {
+	if len(x.places) == 0 {
+		return nil
+	}
+	path := x.pairs.path()
+	for {
+		all = append(all, x.places[path]...)
+		inside, ok := withinResult(path)
+		if !ok {
+			return all
+		}
+		path = inside
+	}
+}
+
+// withinResult drops what provenance leaves out of its paths.
+func withinResult(path string) (string, bool) {
+	for _, root := range []string{"structuredContent", "result"} {
+		if inside, ok := strings.CutPrefix(path, root); ok && inside != "" && strings.IndexByte(".[", inside[0]) >= 0 {
+			return strings.TrimPrefix(inside, "."), true
+		}
+	}
+	if strings.HasPrefix(path, "content") {
+		if _, inside, ok := strings.Cut(path, "].text"); ok && inside != "" && strings.IndexByte(".[", inside[0]) >= 0 {
+			return strings.TrimPrefix(inside, "."), true
+		}
+	}
+	return "", false
+}
+
+// stays says whether an element's identifier stands in another element of the live value: then the order has changed, and
+// not the identifier.
+func (x *binder) stays(r *tree) bool {
+	if !slices.ContainsFunc(x.pairs.steps, func(s segment) bool { return s.index >= 0 }) {
+		return false
+	}
+	if x.leaves == nil {
+		x.leaves = map[string]bool{}
+		all := pairs{}
+		all.leaf = func(l, _ *tree) {
+			if text, ok := scalarText(l.raw); ok && x.b.ids[text] != nil {
+				x.leaves[all.spread()+text] = true
+			}
+		}
+		all.walk(x.live, x.live)
+	}
+	text, _ := scalarText(r.raw)
+	return x.leaves[x.pairs.spread()+text]
+}
+
+// spread spells a place without the numbers of its elements.
+func (p *pairs) spread() string {
+	var b []byte
+	for _, s := range p.steps {
+		b = append(append(b, s.key...), '\x00')
+	}
+	return string(b)
+}
+
+// window is how many lines around its own place a line of a text is looked for.
+const window = 32
+
+// text binds identifiers within two texts: line by line where there are several.
+func (x *binder) text(recorded, live string) {
+	common := x.generated()
+	if len(common) == 0 && len(x.b.unbound(recorded, nil)) == 0 {
+		return
+	}
+	from, to := strings.Split(recorded, "\n"), strings.Split(live, "\n")
+	same := map[string]bool{}
+	if len(from) > 1 {
+		for _, line := range to {
+			same[line] = true
+		}
+	}
+	for i, line := range from {
+		switch {
+		case len(x.b.unbound(line, common)) == 0:
+		case same[line]:
+			x.line(line, line, common, true)
+		default:
+			_ = x.nearest(line, i, to, common, true) || x.nearest(line, i, to, common, false)
+		}
+	}
+}
+
+// nearest binds a line with the next one to its place that goes together with it.
+func (x *binder) nearest(line string, at int, live []string, common []valuePlace, wholly bool) bool {
+	for away := range window {
+		for _, i := range []int{at + away, at - away} {
+			if i >= 0 && i < len(live) && x.line(line, live[i], common, wholly) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// line binds what stands for the identifiers in one line. The two have to go together to the end, or else from their beginning on,
+// with a word in front.
+func (x *binder) line(recorded, live string, common []valuePlace, wholly bool) bool {
+	ids := x.b.expected(recorded, common)
+	found, whole := alignText(recorded, live, ids)
+	if !whole && (wholly || len(found) == 0 || !hasWord(recorded[:ids[0].from])) || x.contradicted(recorded, ids, found) {
+		return false
+	}
+	for i, l := range found {
+		id := x.b.ids[recorded[ids[i].from:ids[i].to]]
+		if !id.common {
+			x.b.bind(id, "", l)
+			continue
+		}
+		for _, v := range common {
+			if entity, ok := id.entityFor(v.entity); ok && v.text == id.text && x.b.bind(id, entity, l) {
+				id.behind(contextOf(recorded, ids[i].from))
+			}
+		}
+	}
+	return true
+}
+
+// contradicted says whether an identifier that is bound already stands for something else here: these are two other lines.
+func (x *binder) contradicted(recorded string, ids []occurrence, found []string) bool {
+	for i, l := range found {
+		id := x.b.ids[recorded[ids[i].from:ids[i].to]]
+		if live, ok := id.live[""]; ok && !id.common && live != l {
+			return true
+		}
+	}
+	return false
+}
+
+// behind notes a word that a common identifier stands behind in texts.
+func (id *identifier) behind(context string) {
+	if hasWord(context) {
+		if id.contexts == nil {
+			id.contexts = map[string]bool{}
+		}
+		id.contexts[context] = true
+	}
+}
+
+func hasWord(text string) bool { return classes(text)&(isLower|isUpper) != 0 }
+
+// expected are the occurrences of identifiers that count in a text: the distinctive ones, and those that it generated.
+func (b *Bindings) expected(text string, common []valuePlace) []occurrence {
+	return slices.DeleteFunc(b.occurrences(text), func(o occurrence) bool {
+		word := text[o.from:o.to]
+		return b.ids[word].common && !slices.ContainsFunc(common, func(v valuePlace) bool { return v.text == word })
+	})
+}
+
+// unbound are those of them that are not bound yet.
+func (b *Bindings) unbound(text string, common []valuePlace) []occurrence {
+	return slices.DeleteFunc(b.expected(text, common), func(o occurrence) bool {
+		return len(b.ids[text[o.from:o.to]].live) > 0
+	})
+}
