@@ -72,6 +72,28 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 	return place(f.Name(), path)
 }
 
+// replaceFile puts a new content in the place of a regular file's, keeping its mode and the links that lead to it. At any moment
+// the file is the old one or the new one, whole.
+func replaceFile(path string, write func(io.Writer) error) error {
+	target, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	there, err := os.Stat(target)
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(target), temporary+"*")
+	if err != nil {
+		return about(path, err)
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(f.Chmod(there.Mode().Perm()), write(f), f.Sync(), f.Close()); err != nil {
+		return about(path, err)
+	}
+	return about(path, os.Rename(f.Name(), target))
+}
+
 // about is an error of the temporary file, told of the one that was asked for.
 func about(path string, err error) error {
 	var file *fs.PathError
