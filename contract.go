@@ -89,8 +89,10 @@ func (l *Listing) contract(key string) string {
 	for i, e := range entries {
 		members := objectOf(string(Canonical(e.JSON)))
 		var o object
-		o.raw(key, cmp.Or(members[key], `""`))
-		delete(members, key)
+		if name := members[key]; name != "" {
+			o.raw(key, name)
+			delete(members, key)
+		}
 		for _, member := range slices.Sorted(maps.Keys(members)) {
 			o.raw(member, members[member])
 		}

@@ -182,8 +182,9 @@ func typesOf(keywords map[string]string) []string {
 			names[typeOfValue(v)] = true
 		}
 	default:
-		for key := range keywords {
-			if t := typeOfRule(key); t == "object" || t == "array" {
+		for key, rule := range keywords {
+			// "required": true in a member is an old way to say it, and says nothing there.
+			if t := typeOfRule(key); (t == "object" || t == "array") && rule != "true" {
 				names[t] = true
 			}
 		}

@@ -77,15 +77,18 @@ func (e *entry) arguments(old, new string) {
 // promptSchema makes an object schema of a prompt's arguments.
 func promptSchema(arguments string) map[string]string {
 	var properties object
-	required := "["
-	for _, a := range gjson.Parse(arguments).Array() {
-		name, _ := lookUp(a.Raw, "name")
-		properties.raw(name.Str, a.Raw)
-		if must, _ := lookUp(a.Raw, "required"); must.Type == gjson.True && name.Raw != "" {
-			required = strings.TrimSuffix(required+","+name.Raw, ",")
+	var required []string
+	for _, raw := range rawList(arguments) {
+		argument := objectOf(raw)
+		name := argument["name"]
+		if argument["required"] == "true" && name != "" {
+			required = append(required, name)
 		}
+		delete(argument, "name")
+		delete(argument, "required")
+		properties.raw(unquote(name), compose(argument))
 	}
-	return map[string]string{"properties": string(properties.end()), "required": strings.Replace(required, "[,", "[", 1) + "]"}
+	return map[string]string{"properties": string(properties.end()), "required": "[" + strings.Join(required, ",") + "]"}
 }
 
 // narrower tells of less that is let through.
@@ -154,17 +157,16 @@ func (w *schemaWalk) compare(path, old, new string) {
 // resolve gives the keywords of a schema, with those of what it refers to. What can't be found in the whole stays $ref.
 func resolve(whole, raw string) map[string]string {
 	keywords := keywordsOf(raw)
-	for range 32 {
-		ref, ok := keywords["$ref"]
+	for seen := map[string]bool{}; keywords["$ref"] != ""; {
+		ref := unquote(keywords["$ref"])
+		target, ok := pointedAt(whole, ref)
 		if !ok {
 			break
 		}
-		target, ok := pointedAt(whole, unquote(ref))
-		if !ok {
-			break
+		if delete(keywords, "$ref"); !seen[ref] {
+			absorb(keywords, target)
 		}
-		delete(keywords, "$ref")
-		absorb(keywords, target)
+		seen[ref] = true
 	}
 	if all := gjson.Parse(keywords["allOf"]).Array(); len(all) == 1 {
 		delete(keywords, "allOf")
@@ -377,11 +379,7 @@ func bySchema(members map[string]string) map[string][]string {
 	by := map[string][]string{}
 	for name, raw := range members {
 		schema := keywordsOf(raw)
-		for _, key := range []string{"title", "name", "required"} {
-			if _, ok := schema[key]; ok && !(key == "required" && strings.HasPrefix(schema[key], "[")) {
-				delete(schema, key)
-			}
-		}
+		delete(schema, "title")
 		key := string(Canonical(compose(schema)))
 		by[key] = append(by[key], name)
 	}
