@@ -114,7 +114,9 @@ func (c *comparing) differ(list *[]Difference, recorded, live string) {
 
 // key notes that a member stands for one of another name.
 func (c *comparing) key(r, l string) {
-	c.differ(&c.out.Volatile, string(appendString(nil, r)), string(appendString(nil, l)))
+	if r != l {
+		c.differ(&c.out.Volatile, string(appendString(nil, r)), string(appendString(nil, l)))
+	}
 }
 
 func rawOf(t *tree) string {

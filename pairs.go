@@ -62,36 +62,40 @@ func (p *pairs) path() string {
 }
 
 func (p *pairs) object(r, l *tree) {
-	if sameNames(r, l) {
+	if p.sameNames(r, l) {
 		for i := range r.parts {
-			p.at(segment{r.parts[i].key, -1}, &r.parts[i].tree, &l.parts[i].tree)
+			p.member(&r.parts[i], &l.parts[i])
 		}
 		return
 	}
 	partner, extra := p.members(r, l)
 	for i := range r.parts {
-		m := &r.parts[i]
-		n := partner[i]
-		if n == nil {
-			p.at(segment{m.key, -1}, &m.tree, nil)
-			continue
-		}
-		if m.key != n.key && p.key != nil {
-			p.key(m.key, n.key)
-		}
-		p.at(segment{m.key, -1}, &m.tree, &n.tree)
+		p.member(&r.parts[i], partner[i])
 	}
 	for _, n := range extra {
 		p.at(segment{n.key, -1}, nil, &n.tree)
 	}
 }
 
-func sameNames(r, l *tree) bool {
+// member walks a member and its partner, nil where it has none.
+func (p *pairs) member(r, l *part) {
+	if l == nil {
+		p.at(segment{r.key, -1}, &r.tree, nil)
+		return
+	}
+	if p.key != nil {
+		p.key(r.key, l.key)
+	}
+	p.at(segment{r.key, -1}, &r.tree, &l.tree)
+}
+
+// sameNames says whether the members go together one by one, as most often.
+func (p *pairs) sameNames(r, l *tree) bool {
 	if len(r.parts) != len(l.parts) {
 		return false
 	}
 	for i := range r.parts {
-		if r.parts[i].key != l.parts[i].key {
+		if name := l.parts[i].key; r.parts[i].key != name || p.b.Translate(name) != name {
 			return false
 		}
 	}
