@@ -155,7 +155,7 @@ func readHeader(line []byte) (*CaptureHeader, error) {
 
 func readSession(m *members, s *Session) {
 	s.ID, s.Host, s.Server = m.text("id"), m.text("host"), m.text("server")
-	s.URL, s.Transport = m.text("url"), m.text("transport")
+	s.URL, s.Transport, s.Purpose = m.text("url"), m.text("transport"), m.text("purpose")
 	s.MetadataOnly, s.Complete = m.truth("metadata_only"), m.truth("complete")
 	if started := m.text("started_at"); started != "" {
 		at, err := time.Parse(time.RFC3339Nano, started)

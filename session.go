@@ -21,6 +21,8 @@ type Session struct {
 	Parent    Parent
 	// MetadataOnly says that frames were reduced to their skeleton before they were kept.
 	MetadataOnly bool
+	// Purpose is what it was made for: see the constants. Empty when an agent's work was recorded.
+	Purpose string
 
 	// Ending is how it ended: see the constants. Empty while it is open.
 	Ending   Ending
@@ -69,6 +71,12 @@ const (
 	EndedBySignal Ending = "signal"        // the host signalled us
 	EndedByKill   Ending = "killed"        // our process was killed; another one completed the record
 	NeverStarted  Ending = "did not start" // the command could not be started
+)
+
+// The purposes of sessions that are not an agent's work. None of them is ever the last session.
+const (
+	PurposeReplay = "replay" // a client talked to a capture
+	PurposeVerify = "verify" // a capture's requests were sent to a server again
 )
 
 // Unanswered is what becomes of the calls that were open at such an end.

@@ -20,7 +20,7 @@ import (
 const applicationID = 0x52505253
 
 // schemaNewest is the number of the newest migration.
-const schemaNewest = 2
+const schemaNewest = 3
 
 //go:embed migrations/*.sql
 var migrations embed.FS
@@ -157,12 +157,10 @@ func openImmutable(path string) (*sql.DB, error) {
 		return nil, explain(err)
 	}
 	var setup []byte
-	for number := version + 1; number <= schemaNewest; number++ {
-		text, err := migrations.ReadFile(fmt.Sprintf("migrations/%04d.sealed.sql", number))
-		if err != nil {
+	if version < schemaNewest {
+		if setup, err = migrations.ReadFile(fmt.Sprintf("migrations/%04d.sealed.sql", version)); err != nil {
 			return nil, err
 		}
-		setup = append(setup, text...)
 	}
 	return sql.OpenDB(newConnector(name, string(setup))), nil
 }

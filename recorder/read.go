@@ -27,7 +27,7 @@ func (e *AmbiguousError) Error() string {
 }
 
 const sessionColumns = `s.id, s.host, s.server, s.command, s.url, s.transport, s.started_at, s.ended_at, s.ending, s.exit_code, s.complete,
-	s.cwd, s.parent, s.metadata_only, s.pinned, s.imported,
+	s.cwd, s.parent, s.metadata_only, s.purpose, s.pinned, s.imported,
 	CASE WHEN json_valid(s.redaction) THEN coalesce(json_extract(s.redaction, '$.placeholders') > 0, 0) ELSE 0 END, s.protocol_version, s.client_name, s.client_version, s.server_name,
 	s.server_version, s.frames, s.bytes, s.calls, s.errors, s.noise, s.invalid, s.orphans, s.gaps, s.lost_frames,
 	s.value_count, s.unsourced, s.left_out, s.derived_seq`
@@ -42,7 +42,7 @@ func scanSession(row scanner, more ...any) (*reprise.Session, int64, error) {
 	var started, derived int64
 	var ended, exit sql.NullInt64
 	err := row.Scan(append([]any{&s.ID, &s.Host, &s.Server, &command, &s.URL, &s.Transport, &started, &ended, &s.Ending, &exit, &s.Complete,
-		&s.Cwd, &parent, &s.MetadataOnly, &s.Pinned, &s.Imported, &s.Redacted, &s.ProtocolVersion, &s.Client.Name, &s.Client.Version, &s.Peer.Name,
+		&s.Cwd, &parent, &s.MetadataOnly, &s.Purpose, &s.Pinned, &s.Imported, &s.Redacted, &s.ProtocolVersion, &s.Client.Name, &s.Client.Version, &s.Peer.Name,
 		&s.Peer.Version, &s.Frames, &s.Bytes, &s.Calls, &s.Errors, &s.Noise, &s.Invalid, &s.Orphans, &s.Gaps, &s.LostFrames,
 		&s.Values, &s.Unsourced, &s.LeftOut, &derived}, more...)...)
 	if err != nil {
@@ -95,12 +95,13 @@ func (db *DB) each(ctx context.Context, query string, args []any, f func(*sql.Ro
 	return rows.Err()
 }
 
-// Find gives the session that ref names: its id, an unambiguous prefix of it, or "last".
+// Find gives the session that ref names: its id, an unambiguous prefix of it, or "last": the
+// newest that has no purpose of its own.
 func (db *DB) Find(ctx context.Context, ref string) (*reprise.Session, error) {
 	query, args := `SELECT `+sessionColumns+` FROM sessions s WHERE substr(s.id, 1, ?) = ? ORDER BY s.id = ? DESC, s.id LIMIT 20`,
 		[]any{len(ref), strings.ToLower(ref), strings.ToLower(ref)}
 	if ref == "last" {
-		query, args = `SELECT `+sessionColumns+` FROM sessions s ORDER BY s.started_at DESC, s.id DESC LIMIT 1`, nil
+		query, args = `SELECT `+sessionColumns+` FROM sessions s WHERE s.purpose = '' ORDER BY s.started_at DESC, s.id DESC LIMIT 1`, nil
 	}
 	var found []*reprise.Session
 	err := db.each(ctx, query, args, func(rows *sql.Rows) (bool, error) {

@@ -37,8 +37,8 @@ const (
 	insertUse = `INSERT OR REPLACE INTO provenance_uses (session_id, seq, idx, n, call_seq, call_idx, tool, path, value, cut, source, ground,
 		relation, value_n, value_seq, value_idx, value_path, value_entity, stale)
 		VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`
-	insertSession = `INSERT OR IGNORE INTO sessions (id, host, server, command, url, transport, started_at, cwd, parent, metadata_only)
-		VALUES (?,?,?,?,?,?,?,?,?,?)`
+	insertSession = `INSERT OR IGNORE INTO sessions (id, host, server, command, url, transport, started_at, cwd, parent, metadata_only, purpose)
+		VALUES (?,?,?,?,?,?,?,?,?,?,?)`
 	updateFacts = `UPDATE sessions SET frames=?2, bytes=?3, gaps=?4, lost_frames=?5, ended_at=?6, ending=?7, exit_code=?8, complete=?9 WHERE id=?1`
 	updateRead  = `UPDATE sessions SET host=CASE host WHEN '' THEN ?2 ELSE host END, protocol_version=?3, client_name=?4, client_version=?5,
 		server_name=?6, server_version=?7, calls=?8, errors=?9, noise=?10, invalid=?11, orphans=?12, value_count=?13, unsourced=?14, left_out=?15,
@@ -95,7 +95,7 @@ func (run runner) session(s *reprise.Session) error {
 		return err
 	}
 	return run(insertSession, s.ID, s.Host, s.Server, string(command), s.URL, s.Transport, s.StartedAt.UnixNano(),
-		s.Cwd, string(parent), s.MetadataOnly)
+		s.Cwd, string(parent), s.MetadataOnly, s.Purpose)
 }
 
 // facts stores what is known of the session from its frames alone.

@@ -81,6 +81,9 @@ func recordedIn(s *reprise.Session) string {
 	if s.MetadataOnly {
 		text += ", metadata only"
 	}
+	if s.Purpose != "" {
+		text += ", made by " + s.Purpose
+	}
 	if s.Redacted {
 		text += ", redacted"
 	}

@@ -199,6 +199,7 @@ func sessionRow(s *reprise.Session) *object {
 	o.set("unsourced", s.Unsourced)
 	o.set("left_out", s.LeftOut)
 	o.set("metadata_only", s.MetadataOnly)
+	o.text("purpose", s.Purpose)
 	o.set("pinned", s.Pinned)
 	o.set("imported", s.Imported)
 	o.set("redacted", s.Redacted)

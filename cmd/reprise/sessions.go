@@ -175,7 +175,7 @@ func (t sessionTable) widths(list []*reprise.Session) (id, server, host int) {
 	server, host = len("SERVER"), len("HOST")
 	for _, s := range list {
 		id = max(id, columnsOf(t.ids[s.ID]))
-		server, host = max(server, columnsOf(s.Server)), max(host, columnsOf(s.Host))
+		server, host = max(server, columnsOf(s.Server+purpose(s))), max(host, columnsOf(s.Host))
 	}
 	left := t.width - id - startWidth - tookWidth - callsWidth - errorsWidth - endingWidth - 7
 	host = min(host, max(left-server, min(10, left/2)))
@@ -184,13 +184,13 @@ func (t sessionTable) widths(list []*reprise.Session) (id, server, host int) {
 
 func (t sessionTable) write(list []*reprise.Session) {
 	width, server, host := t.widths(list)
-	row := func(st style, id, name, owner, start, length, calls string, errors *cell, end *cell) {
-		t.line("%s %s %s %s %s %s %s %s", t.cell(width).add(st, id), t.cell(server).add(st, name), t.cell(host).add(st, owner),
+	row := func(st style, id string, name *cell, owner, start, length, calls string, errors *cell, end *cell) {
+		t.line("%s %s %s %s %s %s %s %s", t.cell(width).add(st, id), name, t.cell(host).add(st, owner),
 			t.cell(startWidth).add(st, start).right(), t.cell(tookWidth).add(st, length).right(), t.cell(callsWidth).add(st, calls).right(),
 			errors.right(), strings.TrimRight(end.String(), " "))
 	}
 	if !t.quiet {
-		row(dim, "ID", "SERVER", "HOST", "STARTED", "LENGTH", "CALLS",
+		row(dim, "ID", t.cell(server).add(dim, "SERVER"), "HOST", "STARTED", "LENGTH", "CALLS",
 			t.cell(errorsWidth).add(dim, "ERR"), t.cell(endingWidth).add(dim, "ENDED"))
 	}
 	loss := false
@@ -201,11 +201,26 @@ func (t sessionTable) write(list []*reprise.Session) {
 			loss = true
 			end.add(red, " ⚠")
 		}
-		row(plain, t.ids[s.ID], s.Server, s.Host, t.started(s), t.length(s), fmt.Sprint(s.Calls), t.errors(s), end)
+		row(plain, t.ids[s.ID], t.server(s, server), s.Host, t.started(s), t.length(s), fmt.Sprint(s.Calls), t.errors(s), end)
 	}
 	if loss {
 		t.note("⚠ a part of the record is missing; `reprise show ID` says which")
 	}
+}
+
+// server names the server, and says where a session is not an agent's work.
+func (t sessionTable) server(s *reprise.Session, width int) *cell {
+	word := purpose(s)
+	name, _, _ := fit(s.Server, width-columnsOf(word))
+	return t.cell(width).add(plain, name).add(dim, word)
+}
+
+// purpose is the word behind a server's name.
+func purpose(s *reprise.Session) string {
+	if s.Purpose == "" {
+		return ""
+	}
+	return " " + s.Purpose
 }
 
 func (t sessionTable) errors(s *reprise.Session) *cell {
