@@ -51,7 +51,7 @@ func (v *verifier) sayNow(l *spoken, texts [][]byte, data []byte) {
 
 // mark says that a request is being sent.
 func (v *verifier) mark(o *exchange, text string) {
-	o.state, o.sentText, o.sentAt = opSent, text, v.now()
+	o.state, o.sentText, o.sentAt, o.changes = opSent, text, v.now(), v.tools.changes
 	v.sending = append(v.sending, o)
 }
 

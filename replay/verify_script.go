@@ -90,6 +90,7 @@ type exchange struct {
 	pollAt   time.Duration // when it is asked again
 	again    *exchange     // the recorded request that it asks once more
 	walk     *walk         // of tools/list
+	changes  int           // toolbox.changes when it was sent
 	own      bool          // it is Verify's own question
 	progress int           // today's notifications
 }

@@ -174,7 +174,7 @@ func (v *verifier) walkOf(o *exchange) *walk {
 	case reprise.Member(o.params, "cursor").Exists():
 		return nil
 	}
-	return &walk{tools: map[string]reprise.ToolSafety{}, changes: v.tools.changes}
+	return &walk{tools: map[string]reprise.ToolSafety{}, changes: o.changes}
 }
 
 // add judges the tools of a page. Of several with one name the least harmless counts.
