@@ -144,7 +144,7 @@ const window = 32
 // text binds identifiers within two texts: line by line where there are several.
 func (x *binder) text(recorded, live string) {
 	common := x.generated()
-	if len(common) == 0 && len(x.b.unbound(recorded, nil)) == 0 {
+	if !x.open(&boundLine{text: recorded, ids: x.b.expected(recorded, common)}) {
 		return
 	}
 	from, to := strings.Split(recorded, "\n"), strings.Split(live, "\n")
@@ -154,22 +154,44 @@ func (x *binder) text(recorded, live string) {
 			same[line] = true
 		}
 	}
-	for i, line := range from {
+	for i, text := range from {
+		line := boundLine{text, x.b.expected(text, common), common}
 		switch {
-		case len(x.b.unbound(line, common)) == 0:
-		case same[line]:
-			x.line(line, line, common, true)
+		case !x.open(&line):
+		case same[text]:
+			x.line(&line, text, true)
 		default:
-			_ = x.nearest(line, i, to, common, true) || x.nearest(line, i, to, common, false)
+			_ = x.nearest(&line, i, to, true) || x.nearest(&line, i, to, false)
 		}
 	}
 }
 
+// boundLine is a recorded line with the identifiers that count in it: the distinctive ones, and those that its text generated.
+type boundLine struct {
+	text   string
+	ids    []occurrence
+	common []valuePlace
+}
+
+func (x *binder) id(line *boundLine, i int) *identifier {
+	return x.b.ids[line.text[line.ids[i].from:line.ids[i].to]]
+}
+
+// open says whether there is anything left to bind.
+func (x *binder) open(line *boundLine) bool {
+	for i := range line.ids {
+		if len(x.id(line, i).live) == 0 {
+			return true
+		}
+	}
+	return false
+}
+
 // nearest binds a line with the next one to its place that goes together with it.
-func (x *binder) nearest(line string, at int, live []string, common []valuePlace, wholly bool) bool {
+func (x *binder) nearest(line *boundLine, at int, live []string, wholly bool) bool {
 	for away := range window {
 		for _, i := range []int{at + away, at - away} {
-			if i >= 0 && i < len(live) && x.line(line, live[i], common, wholly) {
+			if i >= 0 && i < len(live) && x.line(line, live[i], wholly) {
 				return true
 			}
 		}
@@ -179,21 +201,20 @@ func (x *binder) nearest(line string, at int, live []string, common []valuePlace
 
 // line binds what stands for the identifiers in one line. The two have to go together to the end, or else from their beginning on,
 // with a word in front.
-func (x *binder) line(recorded, live string, common []valuePlace, wholly bool) bool {
-	ids := x.b.expected(recorded, common)
-	found, whole := alignText(recorded, live, ids)
-	if !whole && (wholly || len(found) == 0 || !hasWord(recorded[:ids[0].from])) || x.contradicted(recorded, ids, found) {
+func (x *binder) line(line *boundLine, live string, wholly bool) bool {
+	found, whole := alignText(line.text, live, line.ids)
+	if !whole && (wholly || len(found) == 0 || !hasWord(line.text[:line.ids[0].from])) || x.contradicted(line, found) {
 		return false
 	}
 	for i, l := range found {
-		id := x.b.ids[recorded[ids[i].from:ids[i].to]]
+		id := x.id(line, i)
 		if !id.common {
 			x.b.bind(id, "", l)
 			continue
 		}
-		for _, v := range common {
+		for _, v := range line.common {
 			if entity, ok := id.entityFor(v.entity); ok && v.text == id.text && x.b.bind(id, entity, l) {
-				id.behind(contextOf(recorded, ids[i].from))
+				id.behind(contextOf(line.text, line.ids[i].from))
 			}
 		}
 	}
@@ -201,9 +222,9 @@ func (x *binder) line(recorded, live string, common []valuePlace, wholly bool) b
 }
 
 // contradicted says whether an identifier that is bound already stands for something else here: these are two other lines.
-func (x *binder) contradicted(recorded string, ids []occurrence, found []string) bool {
+func (x *binder) contradicted(line *boundLine, found []string) bool {
 	for i, l := range found {
-		id := x.b.ids[recorded[ids[i].from:ids[i].to]]
+		id := x.id(line, i)
 		if live, ok := id.live[""]; ok && !id.common && live != l {
 			return true
 		}
@@ -228,12 +249,5 @@ func (b *Bindings) expected(text string, common []valuePlace) []occurrence {
 	return slices.DeleteFunc(b.occurrences(text), func(o occurrence) bool {
 		word := text[o.from:o.to]
 		return b.ids[word].common && !slices.ContainsFunc(common, func(v valuePlace) bool { return v.text == word })
-	})
-}
-
-// unbound are those of them that are not bound yet.
-func (b *Bindings) unbound(text string, common []valuePlace) []occurrence {
-	return slices.DeleteFunc(b.expected(text, common), func(o occurrence) bool {
-		return len(b.ids[text[o.from:o.to]].live) > 0
 	})
 }
