@@ -23,7 +23,7 @@ func LoadCapture(r io.Reader) (*Capture, error) {
 	if err != nil {
 		return nil, err
 	}
-	c, err := HoldCapture(header, items)
+	c, err := hold(header, items, func(i CaptureItem) CaptureItem { return i }) // what a file gives is its own
 	if err == nil && header.Session.Complete && c.End() == nil {
 		err = fmt.Errorf("read capture: %w", ErrCutCapture)
 	}
@@ -35,6 +35,10 @@ func LoadCapture(r io.Reader) (*Capture, error) {
 
 // HoldCapture keeps what an iterator gives, and makes one of a frame's parts.
 func HoldCapture(h *CaptureHeader, items iter.Seq2[CaptureItem, error]) (*Capture, error) {
+	return hold(h, items, CaptureItem.clone)
+}
+
+func hold(h *CaptureHeader, items iter.Seq2[CaptureItem, error], keep func(CaptureItem) CaptureItem) (*Capture, error) {
 	c := &Capture{Header: h}
 	var open *Frame // whose further parts are to come
 	for item, err := range items {
@@ -46,7 +50,7 @@ func HoldCapture(h *CaptureHeader, items iter.Seq2[CaptureItem, error]) (*Captur
 			open.EOL, open.More, open.Size, open.Truncated = f.EOL, f.More, f.Size, open.Truncated || f.Truncated
 			continue
 		}
-		c.Items = append(c.Items, item.clone())
+		c.Items = append(c.Items, keep(item))
 		if f := c.Items[len(c.Items)-1].Frame; f != nil {
 			open = f
 		}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/big"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/tidwall/gjson"
@@ -33,7 +34,7 @@ func membersOf(text []byte) (*members, error) {
 	if !gjson.Valid(view(text)) || !object.IsObject() {
 		return nil, errors.New("no valid JSON object")
 	}
-	m := &members{raw: object.Raw}
+	m := &members{raw: object.Raw, all: make([]member, 0, 6)}
 	object.ForEach(func(k, v gjson.Result) bool {
 		m.all = append(m.all, member{key: k, value: v})
 		return true
@@ -73,10 +74,26 @@ func (m *members) text(key string) string {
 		return ""
 	}
 	var s string
+	if v.Type == gjson.String && isPlainText(v) {
+		return v.Str
+	}
 	if v.Type != gjson.String || json.Unmarshal([]byte(v.Raw), &s) != nil {
 		m.fail(key, "no string")
 	}
 	return s
+}
+
+// isPlainText says whether a string stands in the JSON as it is: almost all do.
+func isPlainText(v gjson.Result) bool {
+	if len(v.Raw) != len(v.Str)+2 {
+		return false
+	}
+	for i := range len(v.Str) {
+		if v.Str[i] >= 0x80 || v.Str[i] == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 func (m *members) whole(key string) int64 {
@@ -105,6 +122,9 @@ func (m *members) seconds(key string) time.Duration {
 	if !v.Exists() {
 		return 0
 	}
+	if d, ok := shortSeconds(v.Raw); ok {
+		return d
+	}
 	n, ok := number(v.Raw)
 	if !ok {
 		m.fail(key, "no number of seconds")
@@ -116,6 +136,16 @@ func (m *members) seconds(key string) time.Duration {
 		m.fail(key, "too many seconds")
 	}
 	return time.Duration(ns.Int64())
+}
+
+// shortSeconds reads what we write ourselves: up to nine digits on both sides of the point.
+func shortSeconds(text string) (time.Duration, bool) {
+	whole, fraction, _ := strings.Cut(text, ".")
+	if whole == "" || len(whole) > 9 || len(fraction) > 9 || strings.Trim(whole+fraction, "0123456789") != "" {
+		return 0, false
+	}
+	ns, _ := strconv.ParseInt(whole+(fraction + "000000000")[:9], 10, 64)
+	return time.Duration(ns), true
 }
 
 func (m *members) object(key string) (*members, error) {
