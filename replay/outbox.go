@@ -41,17 +41,21 @@ func (o *outbox) put(lines []line) {
 		return
 	}
 	o.mu.Lock()
+	now := time.Time{}
+	if o.Speed > 0 {
+		now = o.Now()
+	}
 	for _, l := range lines {
 		if l.ask {
 			continue
 		}
 		if l.drop {
-			o.queue = slices.DeleteFunc(o.queue, func(d due) bool { return d.op == l.op && !d.kept })
+			o.queue = slices.DeleteFunc(o.queue, func(d due) bool { return d.op == l.op && !d.kept && d.at.After(now) })
 			continue
 		}
 		d := due{line: l}
 		if o.Speed > 0 {
-			d.at = o.Now().Add(time.Duration(float64(l.after) / o.Speed))
+			d.at = now.Add(time.Duration(float64(l.after) / o.Speed))
 		}
 		i, _ := slices.BinarySearchFunc(o.queue, d, func(a, b due) int {
 			if a.at.After(b.at) {

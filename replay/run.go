@@ -75,7 +75,7 @@ func (s *Server) newRun() *run {
 		used: make([]bool, len(s.tape.calls)), cued: make([]bool, len(s.tape.cues)),
 		next: map[string]int{}, loops: map[string]int{}, heard: map[string]int{}, live: map[*call]*op{}, open: map[string]*op{},
 		held: map[*call][]*item{}, asked: map[string]*waiting{}, ids: map[string]bool{}, values: map[string]string{}, secrets: map[string]string{}}
-	r.report.Session = s.tape.session.ID
+	r.report = Report{Session: s.tape.session.ID, Misses: []Miss{}, Nearest: []Miss{}, Passed: []Miss{}, Unused: []Unused{}}
 	return r
 }
 

@@ -140,6 +140,7 @@ func newTape(c *reprise.Capture) *tape {
 
 // read pairs the capture's messages.
 func (b *builder) read(c *reprise.Capture) {
+	b.events = make([]event, 0, len(c.Items))
 	pairer := reprise.Pairer{Changed: func(*reprise.Call) {}}
 	for f := range c.Frames() {
 		messages := reprise.ReadMessages(f.Data)

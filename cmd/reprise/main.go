@@ -60,11 +60,13 @@ func (p *program) commands() []*cli.Command {
 	return []*cli.Command{
 		p.demoCommand(),
 		p.recordCommand(),
+		p.replayCommand(),
 		p.sessionsCommand(),
 		p.showCommand(),
 		p.provenanceCommand(),
 		p.tailCommand(),
 		p.searchCommand(),
+		p.contractCommand(),
 		p.exportCommand(),
 		p.importCommand(),
 		p.pauseCommand(),
