@@ -107,11 +107,11 @@ func ReadContract(r io.Reader) (*Contract, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read contract: %w", err)
 	}
-	text := strings.TrimPrefix(string(data), "\ufeff")
-	if err := contractJSON(text); err != nil {
+	text, err := contractJSON(strings.TrimPrefix(string(data), "\ufeff"))
+	if err != nil {
 		return nil, fmt.Errorf("read contract: %w", err)
 	}
-	members := objectOf(strings.TrimSpace(text))
+	members := objectOf(text)
 	version := gjson.Parse(members["version"])
 	switch {
 	case members["reprise"] != `"contract"`:
@@ -128,21 +128,22 @@ func ReadContract(r io.Reader) (*Contract, error) {
 	return &Contract{Surface: s, Redaction: members["redaction"]}, nil
 }
 
-// contractJSON says what keeps a text from being one JSON object, and in which line.
-func contractJSON(text string) error {
+// contractJSON gives the JSON object of a text without its blanks, or says what keeps it from being one, and in which line.
+func contractJSON(text string) (string, error) {
 	if !strings.HasPrefix(strings.TrimSpace(text), "{") {
-		return ErrNoContract
+		return "", ErrNoContract
 	}
 	if depthOf(bytesOf(text)) > MaxDepth {
-		return fmt.Errorf("nested deeper than %d", MaxDepth)
+		return "", fmt.Errorf("nested deeper than %d", MaxDepth)
 	}
-	err := json.Unmarshal([]byte(text), &json.RawMessage{})
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if err := json.Unmarshal([]byte(text), &json.RawMessage{}); errors.As(err, &syntax) {
 		before := text[:min(int(syntax.Offset), len(text))]
-		return fmt.Errorf("line %d: %w", 1+strings.Count(before, "\n"), err)
+		return "", fmt.Errorf("line %d: %w", 1+strings.Count(before, "\n"), err)
 	}
-	return err
+	var compact bytes.Buffer
+	err := json.Compact(&compact, []byte(text))
+	return compact.String(), err
 }
 
 func contractSurface(members map[string]string) (*Surface, error) {

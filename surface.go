@@ -19,6 +19,12 @@ type Surface struct {
 	Tools, Prompts, Resources, Templates Listing
 }
 
+// Offers says whether the server may have what a capability is about: it declares it, or nobody knows.
+func (s *Surface) Offers(capability string) bool {
+	value, _ := lookUp(s.Capabilities, capability)
+	return !s.Greeted || value.IsObject()
+}
+
 // Listing is what is known of one of the server's lists.
 type Listing struct {
 	// Asked says that a page of it is known.
