@@ -34,9 +34,11 @@ var house = map[string]room{
 	"":         {third: []string{gjson}},
 	"proxy":    {rooms: []string{""}, third: []string{gjson, xsys}},
 	"recorder": {rooms: []string{""}, third: []string{gjson, xsys, sqlite}},
+	"replay":   {rooms: []string{""}, third: []string{gjson}},
+	"report":   {rooms: []string{""}},
 	"fixtures": {rooms: []string{""}, third: []string{gjson, xsys, gosdk}},
 	"cmd": {
-		rooms: []string{"", "proxy", "recorder", "fixtures"},
+		rooms: []string{"", "proxy", "recorder", "replay", "report", "fixtures"},
 		third: []string{gjson, xsys, xterm, cli},
 	},
 }
@@ -88,6 +90,8 @@ func TestLayersCanFail(t *testing.T) {
 		{"cmd/reprise/show.go", "reprise/recorder", true},
 		{"cmd/reprise/show.go", cli, true},
 		{"recorder/db.go", cli, false},
+		{"report/sarif.go", "reprise/replay", false},
+		{"report/sarif.go", gjson, false},
 		{"fixtures/tracker/tracker.go", "reprise/fixtures/wire", true},
 		{"fixtures/tracker/tracker.go", "reprise/recorder", false},
 		{"util/strings.go", "strings", false},

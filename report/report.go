@@ -1,0 +1,75 @@
+// Package report writes results in the forms that other tools read: JUnit XML for
+// what shows tests, SARIF for what shows findings in files.
+//
+//	Report ─┬─ WriteJUnit ─▶ every case, as a test
+//	        └─ WriteSARIF ─▶ every case that failed, as a result at its line
+//
+// It promises valid documents whatever stands in the strings, the same bytes for the
+// same report, and no time that the report does not have.
+//
+// It does not judge: whoever makes a report says what passed. Nor does it redact:
+// that must be done to what is put in.
+package report
+
+import "time"
+
+// Report is what one run found.
+type Report struct {
+	Name     string // of the run, such as "verify"
+	Tool     Tool
+	Started  time.Time // zero: not said
+	Duration time.Duration
+	Rules    []Rule // describes rules that cases name; others stand for themselves
+	Cases    []Case // in the order in which they are written
+}
+
+// Tool is the program that made the report.
+type Tool struct{ Name, Version, URL string }
+
+// Rule describes what a case was held against.
+type Rule struct {
+	ID   string
+	Text string // one sentence
+	Help string // what to do about it; Text where it is empty
+}
+
+// Case is one thing that was looked at.
+type Case struct {
+	Suite, Name string
+	Outcome     Outcome
+	Message     string // one line: why it failed, or was skipped
+	Detail      string // all there is to say
+	Duration    time.Duration
+
+	Rule     string // the ID of what it was held against
+	Severity Severity
+	File     string // where it stands: a path, relative to the repository where it can be
+	Line     int    // counted from 1; 0 when it is not known
+
+	// Properties are named by our code, not by what was looked at; SARIF keeps the name "tags" for itself.
+	Properties []Property
+}
+
+// Property is one more fact.
+type Property struct{ Name, Value string }
+
+// Outcome is what came of a case. The zero value is Passed.
+type Outcome int
+
+// The outcomes.
+const (
+	Passed  Outcome = iota
+	Failed          // it was found wanting
+	Errored         // it could not be looked at
+	Skipped
+)
+
+// Severity is how bad a failure is, in the words of SARIF.
+type Severity string
+
+// The severities. A failure without one is an error.
+const (
+	SeverityError   Severity = "error"
+	SeverityWarning Severity = "warning"
+	SeverityNote    Severity = "note"
+)
