@@ -241,13 +241,13 @@ func (r *run) ask(it *item, o *op, after time.Duration) {
 
 // newID is the recorded id where that was not given before, so that clients which are themselves played back find theirs.
 func (r *run) newID(recorded string) string {
-	for id := recorded; ; id = itoa(1_000_000 + r.fresh) {
-		if !r.ids[id] {
-			r.ids[id] = true
-			return id
-		}
+	id := recorded
+	for r.ids[id] {
+		id = itoa(1_000_000 + r.fresh)
 		r.fresh++
 	}
+	r.ids[id] = true
+	return id
 }
 
 // answered goes on behind a question.
