@@ -37,12 +37,12 @@ the tiers.
 Examples:
   reprise contract last -o tracker.contract.json
   reprise contract last --check tracker.contract.json
-  reprise contract bug.capture.jsonl --check tracker.contract.json --fail-on breaking`,
+  reprise contract last --check tracker.contract.json --fail-on breaking`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE` instead of the standard output; a contract is replaced"},
+			&cli.StringFlag{Name: "output", Aliases: []string{"o"}, Usage: "write to `FILE`, not the standard output"},
 			&cli.BoolFlag{Name: "force", Usage: "overwrite FILE, whatever it is"},
 			&cli.StringFlag{Name: "check", Usage: "compare with the contract in `FILE`"},
-			&cli.StringFlag{Name: "fail-on", Value: string(reprise.TierDangerous), Usage: "exit with 1 from `TIER` on: breaking, dangerous, minor or info"},
+			&cli.StringFlag{Name: "fail-on", Value: string(reprise.TierDangerous), Usage: "`TIER` to fail from: breaking, dangerous, minor, info"},
 			&cli.StringSliceFlag{Name: "rule", Usage: "mask more: `RULE` is a /regexp/ or a place; may be repeated"},
 			&cli.BoolFlag{Name: "no-redact", Usage: "leave secrets as they are"},
 		},
