@@ -195,6 +195,9 @@ func withoutComment(line string) string {
 
 // Unused are the rules that have ignored nothing, as they were written.
 func (g *Ignore) Unused() (rules []string) {
+	if g == nil {
+		return nil
+	}
 	for i := range g.rules {
 		if g.rules[i].used == 0 {
 			rules = append(rules, g.rules[i].Text)

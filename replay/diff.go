@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,7 +27,7 @@ type CallDiff struct {
 	A, B      *reprise.Call        // nil where the run has none
 	Arguments []reprise.Difference // in the params
 	Changed   []reprise.Difference // in the result or the error; Path "" where one has no answer, or of another kind
-	Volatile  int
+	Volatile  []reprise.Difference // in both: identifiers, and what each run makes anew
 	Ignored   int
 }
 
@@ -267,15 +268,15 @@ func (d *differ) both(out *Diffs, a, b *half) {
 	params := d.params(a, b, names)
 	answer := d.answers(a, b, names)
 	diff := CallDiff{A: a.Call, B: b.Call, Arguments: params.Changed, Changed: answer.Changed,
-		Volatile: len(params.Volatile) + len(answer.Volatile), Ignored: params.Ignored + answer.Ignored}
+		Volatile: slices.Concat(params.Volatile, answer.Volatile), Ignored: params.Ignored + answer.Ignored}
 	if isHandshake(a.Method) {
 		out.Handshake = append(out.Handshake, handshake(a, b, params, answer)...)
-		diff.Arguments, diff.Volatile, diff.Changed = nil, 0, abilities(a, b, answer.Changed)
+		diff.Arguments, diff.Volatile, diff.Changed = nil, nil, abilities(a, b, answer.Changed)
 	}
 	switch {
 	case len(diff.Arguments)+len(diff.Changed) > 0:
 		diff.Class = reprise.ClassChanged
-	case diff.Volatile > 0:
+	case len(diff.Volatile) > 0:
 		diff.Class = reprise.ClassVolatile
 	default:
 		diff.Class = reprise.ClassEqual
@@ -323,11 +324,11 @@ func handshake(a, b *half, params, answer reprise.Comparison) (all []reprise.Dif
 	if a.Method != b.Method {
 		return []reprise.Difference{{Path: "method", Recorded: quoted(a.Method), Live: quoted(b.Method)}}
 	}
-	for _, d := range append(params.Changed, params.Volatile...) {
+	for _, d := range slices.Concat(params.Changed, params.Volatile) {
 		d.Path = "params." + d.Path
 		all = append(all, d)
 	}
-	for _, d := range append(answer.Changed, answer.Volatile...) {
+	for _, d := range slices.Concat(answer.Changed, answer.Volatile) {
 		if introduces(d.Path) {
 			d.Path = "result." + d.Path
 			all = append(all, d)
