@@ -117,6 +117,7 @@ const (
 	SkipUnlisted    Skip = "unlisted"    // the server does not list the tool, or no tools at all
 	SkipMethod      Skip = "method"      // the protocol does not know the method: it may do anything
 	SkipTask        Skip = "task"        // it would change a task that this run did not make
+	SkipMasked      Skip = "masked"      // it holds a secret that the capture masks, and today's is not known
 	SkipDepends     Skip = "depends"     // it needs what a skipped call gives
 )
 

@@ -32,6 +32,13 @@ func (e *edits) replace(token, text string) {
 	}
 }
 
+// renew replaces a token by another value. One that only spells the same value otherwise stays.
+func (e *edits) renew(token, text string) {
+	if !bytes.Equal(reprise.Canonical(token), reprise.Canonical(text)) {
+		e.replace(token, text)
+	}
+}
+
 // insert puts a member first into an object that was read out of the data.
 func (e *edits) insert(object, name, value string) {
 	from, _, ok := reprise.Place(e.data, object)

@@ -180,10 +180,8 @@ func (v *verifier) reply(o *exchange, id string) {
 		if token == "" {
 			continue
 		}
-		if u.Source != reprise.SourceHarvested && u.Source != reprise.SourceDerived {
-			v.translate(e, token, u)
-		} else if live, bound := v.s.bindings.Live(u); bound {
-			e.replace(token, live)
+		if live, bound := v.s.bindings.Live(u); bound {
+			e.renew(token, live)
 		}
 	}
 	v.relate(e, m.Result)

@@ -87,11 +87,11 @@ func (v *verifier) compare(o *exchange, c *Verified) {
 	names := []string{o.rec.Method, o.rec.Name}
 	switch {
 	case o.err == "" && o.gotErr != "":
-		c.Class, c.Reason = reprise.ClassChanged, "an error instead of a result"
-		c.Changed = []reprise.Difference{{Path: "", Recorded: o.result, Live: o.gotErr}}
+		c.Class, c.Reason = reprise.ClassChanged, strings.TrimSuffix("an error instead of a result: "+reprise.Member(o.gotErr, "message").Str, ": ")
+		c.Changed = []reprise.Difference{{Recorded: o.result, Live: o.gotErr}}
 	case o.err != "" && o.gotErr == "":
 		c.Class, c.Reason = reprise.ClassChanged, "a result instead of an error"
-		c.Changed = []reprise.Difference{{Path: "", Recorded: o.err, Live: o.got}}
+		c.Changed = []reprise.Difference{{Recorded: o.err, Live: o.got}}
 	case o.err != "":
 		c.is(reprise.CompareMessages(o.err, o.gotErr, names, v.s.bindings, v.Ignore))
 	default:

@@ -114,7 +114,12 @@ func (v *verifier) prepare(p part) []byte {
 			return nil
 		}
 	}
-	return e.bytes()
+	text := e.bytes()
+	if isMasked(text) {
+		o.leave(SkipMasked, "the capture masks a secret in it")
+		return nil
+	}
+	return text
 }
 
 // prepareNote gives a notification, but none about what was not sent or is over. Progress of what the
@@ -266,30 +271,32 @@ func argument(method, params string, u *reprise.Use) string {
 
 // fill puts today's value in the place of one argument.
 func (v *verifier) fill(o *exchange, e *edits, token string, u *reprise.Use) {
-	if u.Source != reprise.SourceHarvested && u.Source != reprise.SourceDerived {
-		v.translate(e, token, u)
-		return
-	}
 	live, bound := v.s.bindings.Live(u)
-	switch maker := v.skippedMaker(u); {
-	case bound && !bytes.Equal(reprise.Canonical(live), reprise.Canonical(token)):
-		e.replace(token, live)
+	switch {
 	case bound:
-	case maker != nil:
-		o.depend(maker)
+		e.renew(token, live)
+	case u.Cut:
 	default:
+		if maker := v.skippedMaker(u); maker != nil {
+			o.depend(maker)
+			return
+		}
 		o.giveUp(fmt.Sprintf("%s is %s of seq %d, which gives no such value today", u.Path, u.ValuePath, u.ValueSeq))
 	}
 }
 
-// translate puts today's identifiers into a text of the client's own.
-func (v *verifier) translate(e *edits, token string, u *reprise.Use) {
-	if u.Source == reprise.SourceLiteral || token[0] != '"' {
-		return
+// isMasked says whether a request is about to be sent with a placeholder in place of a secret.
+func isMasked(request []byte) bool {
+	if !bytes.Contains(request, []byte(placeholderStart)) {
+		return false
 	}
-	if text := v.s.bindings.Translate(token); text != token && gjson.Valid(text) {
-		e.replace(token, text)
-	}
+	params := reprise.ReadMessages(request)[0].Params
+	masked := false
+	gjson.Parse(params).ForEach(func(k, v gjson.Result) bool {
+		masked = masked || k.Str != "_meta" && k.Str != "clientInfo" && strings.Contains(v.Raw, placeholderStart)
+		return true
+	})
+	return masked
 }
 
 // skippedMaker is the skipped call that gave a used value, in this generation or an earlier one.

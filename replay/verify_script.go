@@ -135,8 +135,8 @@ type scribe struct {
 	pages  map[string]*exchange // by method and cursor
 }
 
-// errNothingSaid says that a capture has nothing for a client to say.
-var errNothingSaid = errors.New("verify: the capture has no request of the client's")
+// ErrNothingSaid says that a capture has nothing for a client to say.
+var ErrNothingSaid = errors.New("verify: the capture has no request of the client's")
 
 func readScript(c *reprise.Capture) (*script, error) {
 	if c.Header.Session.MetadataOnly {
@@ -155,7 +155,7 @@ func readScript(c *reprise.Capture) (*script, error) {
 	}
 	d.End()
 	if !slices.ContainsFunc(s.ops, func(o *exchange) bool { return o.rec.Direction == reprise.ClientToServer }) {
-		return nil, errNothingSaid
+		return nil, ErrNothingSaid
 	}
 	return s.script, nil
 }

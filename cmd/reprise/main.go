@@ -61,6 +61,7 @@ func (p *program) commands() []*cli.Command {
 		p.demoCommand(),
 		p.recordCommand(),
 		p.replayCommand(),
+		p.verifyCommand(),
 		p.sessionsCommand(),
 		p.showCommand(),
 		p.provenanceCommand(),

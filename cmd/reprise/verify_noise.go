@@ -1,0 +1,149 @@
+package main
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"reprise"
+	"reprise/replay"
+)
+
+// learnNoise holds the conversation twice, with two processes, and takes for noise what differs between the two. What differs from the
+// recorded session in both alike is none.
+func (p *program) learnNoise(ctx context.Context, o verifyOptions, c *reprise.Capture, ignore *reprise.Ignore) error {
+	first, err := p.verifyOnce(ctx, o, c, ignore)
+	if err != nil {
+		return err
+	}
+	today, err := p.today(c, first)
+	if err != nil {
+		return err
+	}
+	again, err := p.verifyOnce(ctx, o, today, ignore)
+	if err != nil {
+		return err
+	}
+	rules := noiseIn(again.Calls)
+	file := o.noiseFile()
+	if err := addRules(file, rules); err != nil {
+		return err
+	}
+	s := p.screen(o.shared)
+	for _, r := range rules {
+		if o.json {
+			err = r.row(file).writeTo(s)
+		} else {
+			err = s.line("%s  %s", visible(r.rule), s.paint(dim, r.comment()))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !o.json {
+		s.note("%s written to %s", count(int64(len(rules)), "rule"), visible(file))
+	}
+	return s.Flush()
+}
+
+// noise is a place that differs between two runs.
+type noise struct {
+	name   string // of the tool or method
+	rule   string
+	differ int // in how many calls
+	of     int // calls of its tool or method
+}
+
+func (n *noise) comment() string { return fmt.Sprintf("# differed in %d of %d", n.differ, n.of) }
+
+func (n *noise) row(file string) *object {
+	o := newObject()
+	o.set("rule", n.rule)
+	o.set("differed", n.differ)
+	o.set("of", n.of)
+	o.set("file", file)
+	return o
+}
+
+// noiseIn finds the places, most frequent first.
+func noiseIn(calls []*replay.Verified) []*noise {
+	found, of := map[string]*noise{}, map[string]int{}
+	for _, c := range calls {
+		name := cmp.Or(c.Name, c.Method)
+		if c.Skip != "" || c.Class == reprise.ClassMissing || c.Class == reprise.ClassExtra {
+			continue
+		}
+		of[name]++
+		seen := map[string]bool{}
+		for _, d := range c.Changed {
+			rule := name + ":" + placeOf(d.Path)
+			if d.Path == "" || strings.HasSuffix(d.Path, "…") || seen[rule] {
+				continue
+			}
+			seen[rule] = true
+			if found[rule] == nil {
+				found[rule] = &noise{name: name, rule: rule}
+			}
+			found[rule].differ++
+		}
+	}
+	for _, n := range found {
+		n.of = of[n.name]
+	}
+	return slices.SortedFunc(maps.Values(found), func(a, b *noise) int {
+		return cmp.Or(b.differ-a.differ, strings.Compare(a.rule, b.rule))
+	})
+}
+
+var (
+	anElement = regexp.MustCompile(`\[\d+\]`)
+	aRoot     = regexp.MustCompile(`^(structuredContent\.|contents?\[\*\]\.text[.])`)
+)
+
+// placeOf is a path for every element of its lists, without the roots that a rule may leave out: a
+// structured result and its copy as text have one rule.
+func placeOf(path string) string {
+	return aRoot.ReplaceAllString(anElement.ReplaceAllString(path, "[*]"), "")
+}
+
+// addRules adds those to the file that are not in it.
+func addRules(file string, rules []*noise) error {
+	before, err := os.ReadFile(file)
+	if err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	there := map[string]bool{}
+	for line := range strings.Lines(string(before)) {
+		text, _, _ := strings.Cut(line, " #")
+		there[strings.TrimSpace(text)] = true
+	}
+	var b bytes.Buffer
+	b.Write(before)
+	if len(before) > 0 && before[len(before)-1] != '\n' {
+		b.WriteByte('\n')
+	}
+	old := b.Len()
+	for _, r := range rules {
+		if !there[r.rule] {
+			fmt.Fprintf(&b, "%s  %s\n", r.rule, r.comment())
+		}
+	}
+	if b.Len() == old {
+		return nil
+	}
+	write := func(w io.Writer) error {
+		_, err := w.Write(b.Bytes())
+		return err
+	}
+	if len(before) > 0 {
+		return replaceFile(file, write)
+	}
+	return writeFile(file, true, write)
+}
