@@ -60,7 +60,10 @@ func Drift(old, new *Surface) []Drifted {
 }
 
 // drift collects the changes of a surface.
-type drift struct{ found []Drifted }
+type drift struct {
+	found []Drifted
+	read  int // bytes of schemas
+}
 
 // listing compares two lists.
 func (d *drift) listing(k listKind, old, new *Listing) {

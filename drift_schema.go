@@ -1,7 +1,6 @@
 package reprise
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -10,9 +9,12 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// maxSchemaNodes bounds how many pairs of schemas are compared in one: a few definitions that each refer to the next
-// twice would be a tree without end.
-const maxSchemaNodes = 20_000
+// Bounds of a comparison: how many pairs of schemas are looked at in one tool's, and how many bytes of them in all. A
+// few definitions that each refer to the next twice would be a tree without end.
+const (
+	maxSchemaNodes = 20_000
+	maxSchemaBytes = 256 << 20
+)
 
 // schemaWalk compares two JSON schemas. What a schema lets through may become less, narrower, or more, wider. Who calls a
 // tool is hurt by an inputSchema that is narrower. Who reads its results relied on an outputSchema that is narrower,
@@ -22,7 +24,7 @@ const maxSchemaNodes = 20_000
 type schemaWalk struct {
 	*entry
 	output   bool
-	old, new string // the whole schemas, in which $ref looks
+	old, new *wholeSchema
 	noun     string // what a member at the top is
 	open     map[[2]string]bool
 	left     *int // how many pairs may still be compared
@@ -52,14 +54,25 @@ func (e *entry) schema(key, old, new string) {
 		w.noun = "result member"
 	}
 	w.compare(key, old, new)
-	if *w.left < 0 {
+	if w.spent() {
 		e.tell(TierBreaking, key, "changed, and too large to be compared in full", old, new)
 	}
 }
 
 func (e *entry) walk(old, new string) *schemaWalk {
 	left := maxSchemaNodes
-	return &schemaWalk{entry: e, old: old, new: new, noun: "parameter", open: map[[2]string]bool{}, left: &left}
+	return &schemaWalk{entry: e, old: &wholeSchema{raw: old, read: &e.d.read}, new: &wholeSchema{raw: new, read: &e.d.read},
+		noun: "parameter", open: map[[2]string]bool{}, left: &left}
+}
+
+// spent says whether a bound has been met.
+func (w *schemaWalk) spent() bool { return *w.left < 0 || w.d.read > maxSchemaBytes }
+
+// wholeSchema is a schema in which $ref looks.
+type wholeSchema struct {
+	raw  string
+	at   map[string]string // what was found: by reference
+	read *int              // bytes
 }
 
 // arguments compares the arguments of a prompt, as if they were a schema's.
@@ -118,7 +131,7 @@ func (w *schemaWalk) sameSets(old, new string) bool {
 	q := *w
 	q.silent, q.differ = true, false
 	q.compare("", old, new)
-	return !q.differ && *q.left >= 0
+	return !q.differ && !q.spent()
 }
 
 // compare compares two schemas that stand in the whole ones.
@@ -127,12 +140,13 @@ func (w *schemaWalk) compare(path, old, new string) {
 		return
 	}
 	pair := [2]string{old, new}
-	if *w.left--; *w.left < 0 || w.open[pair] {
+	*w.left--
+	if w.spent() || w.open[pair] {
 		return
 	}
 	w.open[pair] = true
 	defer delete(w.open, pair)
-	o, n := resolve(w.old, old), resolve(w.new, new)
+	o, n := w.old.resolve(old), w.new.resolve(new)
 	w.remarks(path, o, n)
 	if nothing := o["not"] == "{}"; nothing != (n["not"] == "{}") {
 		if nothing {
@@ -155,15 +169,17 @@ func (w *schemaWalk) compare(path, old, new string) {
 }
 
 // resolve gives the keywords of a schema, with those of what it refers to. What can't be found in the whole stays $ref.
-func resolve(whole, raw string) map[string]string {
+func (s *wholeSchema) resolve(raw string) map[string]string {
+	*s.read += len(raw)
 	keywords := keywordsOf(raw)
 	for seen := map[string]bool{}; keywords["$ref"] != ""; {
 		ref := unquote(keywords["$ref"])
-		target, ok := pointedAt(whole, ref)
+		target, ok := s.find(ref)
 		if !ok {
 			break
 		}
 		if delete(keywords, "$ref"); !seen[ref] {
+			*s.read += len(target)
 			absorb(keywords, target)
 		}
 		seen[ref] = true
@@ -205,6 +221,21 @@ func absorb(keywords map[string]string, other string) {
 			keywords[key] = value
 		}
 	}
+}
+
+// find gives what a reference points at.
+func (s *wholeSchema) find(ref string) (string, bool) {
+	target, ok := s.at[ref]
+	if ok {
+		return target, true
+	}
+	if target, ok = pointedAt(s.raw, ref); ok {
+		if s.at == nil {
+			s.at = map[string]string{}
+		}
+		s.at[ref] = target
+	}
+	return target, ok
 }
 
 // pointedAt follows "#/$defs/x", a JSON pointer (RFC 6901) in the schema itself.
@@ -280,110 +311,6 @@ func (w *schemaWalk) remarks(path string, o, n map[string]string) {
 			w.tell(tier, place, changed(key, was, is), was, is)
 		}
 	}
-}
-
-// properties compares the members of objects: which there are, which must be there, and what they may be.
-func (w *schemaWalk) properties(path string, o, n map[string]string) {
-	was, is := propertiesOf(o), propertiesOf(n)
-	must, now := namesOf(o["required"]), namesOf(n["required"])
-	gone, added := notIn(was, is), notIn(is, was)
-	renamed := renames(gone, added)
-	for _, name := range union(was, is) {
-		place := PathMember(path, name)
-		switch to, ok := renamed[name]; {
-		case ok:
-			w.narrower(place, fmt.Sprintf("%s renamed to %s", w.noun, to), was[name], is[to])
-			w.required(PathMember(path, to), must[name], now[to])
-		case gone[name] != "":
-			w.narrower(place, w.noun+" gone", was[name], "")
-		case added[name] == "":
-			w.required(place, must[name], now[name])
-			w.member(place, was[name], is[name])
-		case !slices.Contains(slices.Collect(maps.Values(renamed)), name):
-			w.added(place, now[name], is[name])
-		}
-	}
-}
-
-// member compares one member, whose own members are no parameters.
-func (w *schemaWalk) member(path, old, new string) {
-	noun := w.noun
-	w.noun = "member"
-	w.compare(path, old, new)
-	w.noun = noun
-}
-
-func (w *schemaWalk) added(path string, required bool, schema string) {
-	switch {
-	case w.output || !required:
-		w.wider(false, path, "optional "+w.noun+" added", "", schema)
-	default:
-		w.narrower(path, "new required "+w.noun, "", schema)
-	}
-}
-
-// required compares whether a member must be there.
-func (w *schemaWalk) required(path string, was, is bool) {
-	switch {
-	case was == is:
-	case was:
-		w.wider(true, path, w.noun+" no longer required", "", "")
-	case w.output:
-		w.wider(false, path, w.noun+" always there now", "", "")
-	default:
-		w.narrower(path, w.noun+" required now", "", "")
-	}
-}
-
-// propertiesOf gives the members that a schema knows, those included that it only requires.
-func propertiesOf(keywords map[string]string) map[string]string {
-	members := objectOf(keywords["properties"])
-	for name := range namesOf(keywords["required"]) {
-		if _, ok := members[name]; !ok {
-			members[name] = "true"
-		}
-	}
-	return members
-}
-
-// namesOf reads a list of strings.
-func namesOf(list string) map[string]bool {
-	names := map[string]bool{}
-	for _, raw := range rawList(list) {
-		names[unquote(raw)] = true
-	}
-	return names
-}
-
-// notIn gives what is in one map and not in another.
-func notIn(a, b map[string]string) map[string]string {
-	rest := maps.Clone(a)
-	maps.DeleteFunc(rest, func(name, _ string) bool { _, ok := b[name]; return ok })
-	return rest
-}
-
-// renames pairs what is gone with what is new where that is evident: the schema is the same, but for its title,
-// which many make of the name, and there is no other like it on either side.
-func renames(gone, added map[string]string) map[string]string {
-	was, is := bySchema(gone), bySchema(added)
-	renamed := map[string]string{}
-	for schema, names := range was {
-		if to := is[schema]; len(names) == 1 && len(to) == 1 {
-			renamed[names[0]] = to[0]
-		}
-	}
-	return renamed
-}
-
-func bySchema(members map[string]string) map[string][]string {
-	by := map[string][]string{}
-	for name, raw := range members {
-		schema := keywordsOf(raw)
-		delete(schema, "title")
-		key := string(Canonical(compose(schema)))
-		by[key] = append(by[key], name)
-	}
-	return by
 }
 
 // compose writes a schema of its keywords.

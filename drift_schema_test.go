@@ -163,7 +163,7 @@ func TestSameSchemas(t *testing.T) {
 func TestDriftOfOutputs(t *testing.T) {
 	for _, c := range []struct{ name, old, new, there, back string }{
 		{"member", `{"properties":{"a":{},"b":{}}}`, `{"properties":{"a":{}}}`,
-			"breaking outputSchema.properties.b: result member gone", "minor outputSchema.properties.b: optional result member added"},
+			"breaking outputSchema.properties.b: result member gone", "minor outputSchema.properties.b: result member added"},
 		{"renamed", `{"properties":{"a":{}}}`, `{"properties":{"b":{}}}`,
 			"breaking outputSchema.properties.a: result member renamed to b", "breaking outputSchema.properties.b: result member renamed to a"},
 		{"always there", `{"properties":{"a":{}},"required":["a"]}`, `{"properties":{"a":{}}}`,
