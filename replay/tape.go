@@ -238,7 +238,11 @@ func (b *builder) server(i int, e *event) {
 	switch {
 	case e.msg.Kind == reprise.KindResponse && c != nil && c.Method == listen, e.msg.Method == "notifications/cancelled" && c != nil && c.Method == listen:
 		it.role, it.call = closing, c
-		b.endings[it] = at
+		if c.Cancelled != 0 && c.Cancelled < e.frame.Seq {
+			at = c.last // the client had cancelled it
+		} else {
+			b.endings[it] = at
+		}
 		delete(b.open, c)
 	case e.msg.Kind == reprise.KindResponse && c != nil:
 		it.role, it.call, at = response, c, c.last
