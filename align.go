@@ -152,6 +152,9 @@ func rising(pairs [][2]int) [][2]int {
 // markKeys are members by which an object is known among others, the best first.
 var markKeys = []string{"id", "key", "uri", "name", "path", "url"}
 
+// longMark is up to which length a spelling does not count: a list in a list in a list would be read again for each.
+const longMark = 16 << 10
+
 // mark is what an element is known by: an object by a member that names it, else all of it.
 func (t *tree) mark(b *Bindings) string {
 	for _, key := range markKeys {
@@ -163,10 +166,12 @@ func (t *tree) mark(b *Bindings) string {
 			return key + "=" + b.today(text)
 		}
 	}
-	switch t.kind() {
-	case '"':
+	switch {
+	case len(t.raw) > longMark:
+		return t.raw
+	case t.kind() == '"':
 		return b.today(unquote(t.raw))
-	case 'n':
+	case t.kind() == 'n':
 		return CanonicalNumber(t.raw)
 	}
 	return string(Canonical(t.raw))

@@ -113,11 +113,14 @@ func cutLike(recorded, part, live string) (string, bool) {
 	return found[0], true
 }
 
+// maxSegments is how many segments a path has that is taken apart.
+const maxSegments = 256
+
 // cutSegments cuts between the same separators: the name that a path ends in, or the directories above it.
 func cutSegments(recorded, part, live string) (string, bool) {
 	for _, between := range []string{"/", `\`} {
 		all, mine, today := strings.Split(recorded, between), strings.Split(part, between), strings.Split(live, between)
-		if len(all) < 2 || len(all) != len(today) {
+		if len(all) < 2 || len(all) > maxSegments || len(all) != len(today) {
 			continue
 		}
 		for from := range len(all) - len(mine) + 1 {

@@ -94,6 +94,26 @@ func TestCompareLong(t *testing.T) {
 	}
 }
 
+// So must not texts with an identifier on each line, and lists in lists.
+func TestBindLong(t *testing.T) {
+	var then, now strings.Builder
+	b := NewBindings()
+	for i := range 20_000 {
+		id := fmt.Sprintf("ISS-%d", i)
+		b.Learn(nil, &Use{Source: SourceHarvested, JSON: `"` + id + `"`, Path: "issueId"})
+		fmt.Fprintf(&then, "- %s and ISS-%d at %d\n", id, 20_000-i, i)
+		fmt.Fprintf(&now, "* NEW-%d and more at %d\n", i, i+1)
+	}
+	deep := strings.Repeat("[1,", MaxDepth-10) + `"` + strings.Repeat("x", 500_000) + `"` + strings.Repeat("]", MaxDepth-10)
+	began := time.Now()
+	b.Result(1, 0, says(then.String()), says(now.String()))
+	CompareMessages(says(then.String()), says(now.String()), nil, b, nil)
+	CompareMessages(deep, strings.ReplaceAll(deep, "[1,", "[1,2,"), nil, b, nil)
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("took %v", took)
+	}
+}
+
 func TestCompareDeep(t *testing.T) {
 	deep := strings.Repeat(`{"a":[`, 100_000)
 	if got := CompareMessages(deep, deep+" ", nil, NewBindings(), nil); got.Class != ClassChanged {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"reprise"
+	"reprise/fixtures"
 )
 
 // talk writes a session by hand: calls and their results, "tool arguments" and "result" by turns.
@@ -147,11 +148,17 @@ func TestDiffIgnores(t *testing.T) {
 
 // The same capture is the same, whatever is in it.
 func TestDiffSelf(t *testing.T) {
+	captures := map[string]*reprise.Capture{}
 	for _, version := range eras {
-		c := tour(t, version, always("2026-05-01T10:00:00Z"))
+		captures[version] = tour(t, version, always("2026-05-01T10:00:00Z"))
+	}
+	for _, name := range fixtures.Names() {
+		captures[name] = captured(t, name)
+	}
+	for name, c := range captures {
 		d := Diff(c, c, nil)
 		if !d.Same() || d.Count(reprise.ClassVolatile) > 0 || len(d.Handshake)+d.Repeated > 0 {
-			t.Errorf("%s differs from itself:\n%s", version, rowsOf(d))
+			t.Errorf("%s differs from itself:\n%.2000s", name, rowsOf(d))
 		}
 	}
 }

@@ -67,6 +67,7 @@ func (p *program) commands() []*cli.Command {
 		p.provenanceCommand(),
 		p.tailCommand(),
 		p.searchCommand(),
+		p.diffCommand(),
 		p.contractCommand(),
 		p.exportCommand(),
 		p.importCommand(),
