@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"reprise"
 )
@@ -12,6 +13,11 @@ import (
 // result compares what came with what was recorded. It is done at the end, when all that is bound is known.
 func (v *verifier) result() *Verification {
 	r := &Verification{Then: v.s.session, Now: v.session, Ended: v.ended, Heard: v.heard, Frames: v.frames}
+	for _, o := range v.s.ops {
+		if o.state == opSkipped && o.rec.Method == "tools/call" {
+			v.skippedTools = append(v.skippedTools, o)
+		}
+	}
 	for _, o := range v.s.ops {
 		if c := v.verdict(o); c != nil {
 			r.Calls = append(r.Calls, c)
@@ -96,41 +102,70 @@ func (v *verifier) compare(o *exchange, c *Verified) {
 		c.is(reprise.CompareMessages(o.err, o.gotErr, names, v.s.bindings, v.Ignore))
 	default:
 		c.is(reprise.CompareMessages(o.result, o.got, names, v.s.bindings, v.Ignore))
-		v.excuse(o, c)
 	}
+	v.excuse(o, c)
 }
 
 func (c *Verified) is(x reprise.Comparison) {
 	c.Class, c.Changed, c.Volatile, c.Ignored = x.Class, x.Changed, x.Volatile, x.Ignored
 }
 
-// excuse looks for the reason of a change among the calls that were not made: a list that shows what one of them
-// would have made can't be compared.
+// excuse looks for the reason of a change among the calls that were not made. What one of them would have made, or was to
+// change, can't be judged without it; but what is only to be changed has to be there.
 func (v *verifier) excuse(o *exchange, c *Verified) {
 	if len(c.Changed) == 0 {
 		return
 	}
 	for _, made := range v.s.made {
-		if made.Seq >= o.rec.Response {
-			break
-		}
 		maker := v.s.byPlace[place{made.CallSeq, made.CallIndex}]
-		if maker != nil && maker.state == opSkipped && len(made.JSON) > 2 && shows(c.Changed, made.JSON) {
-			c.Class, c.Skip, c.Reason = "", SkipDepends, fmt.Sprintf("shows what seq %d made", maker.rec.Seq)
+		if made.Seq < o.rec.Response && maker != nil && maker.state == opSkipped && o.shows(made.JSON) {
+			c.dependOn(maker, "shows what seq %d made")
 			return
 		}
 	}
-	for _, other := range v.s.ops {
-		if other.rec.Seq < o.rec.Response && other.state == opSkipped && other.rec.Method == "tools/call" {
-			c.Reason = fmt.Sprintf("seq %d, which may write, was not sent before", other.rec.Seq)
+	for _, maker := range v.skippedTools {
+		if maker.rec.Seq > o.rec.Response || o.gotErr != "" {
+			continue
+		}
+		for _, u := range v.s.uses[place{maker.rec.Seq, maker.rec.Index}] {
+			if u.Identifies() && o.shows(u.JSON) {
+				c.dependOn(maker, "shows what seq %d may have changed")
+				return
+			}
 		}
 	}
 }
 
-// shows says whether a recorded value stands in the recorded side of a difference.
-func shows(list []reprise.Difference, json string) bool {
+func (c *Verified) dependOn(o *exchange, reason string) {
+	c.Class, c.Skip, c.Reason = "", SkipDepends, fmt.Sprintf(reason, o.rec.Seq)
+}
+
+// shows says whether a value stands in a call as it was recorded. Short ones stand anywhere.
+func (o *exchange) shows(json string) bool {
 	text := strings.Trim(json, `"`)
-	return slices.ContainsFunc(list, func(d reprise.Difference) bool { return strings.Contains(d.Recorded, text) })
+	return len(text) >= shortest && (holdsWord(o.reply, text) || holdsWord(o.params, text))
+}
+
+// shortest is how long a value has to be to mean itself wherever it stands.
+const shortest = 3
+
+// holdsWord says whether a word stands in a text, not as a part of a longer one.
+func holdsWord(text, word string) bool {
+	for {
+		i := strings.Index(text, word)
+		if i < 0 {
+			return false
+		}
+		end := i + len(word)
+		if (i == 0 || !isWord(text[i-1])) && (end == len(text) || !isWord(text[end])) {
+			return true
+		}
+		text = text[end:]
+	}
+}
+
+func isWord(b byte) bool {
+	return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b >= utf8.RuneSelf
 }
 
 // progressed looks at a call's progress: how often it is told, and when, is the server's affair; whether it is, is not.
