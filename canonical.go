@@ -18,16 +18,21 @@ import (
 // writes them. So two values are the same when their canonical texts are. Half surrogate pairs stay
 // what they are. What is no JSON, or is nested deeper than MaxDepth, comes back as it is.
 func Canonical(raw string) []byte {
-	if depthOf([]byte(raw)) > MaxDepth || !gjson.Valid(raw) {
+	if depthOf(bytesOf(raw)) > MaxDepth || !gjson.Valid(raw) {
 		return []byte(raw)
 	}
-	c := canon{raw: raw, out: make([]byte, 0, len(raw))}
+	return AppendCanonical(make([]byte, 0, len(raw)), raw)
+}
+
+// AppendCanonical adds the canonical text of what is known to be valid JSON and not too deep, such as a part of a Message.
+func AppendCanonical(b []byte, raw string) []byte {
+	c := canon{raw: raw, out: b}
 	c.value()
 	if c.mixed == nil {
 		return c.out
 	}
 	slices.SortFunc(c.mixed, func(a, b mixed) int { return cmp.Compare(a.from, b.from) })
-	return c.arrange(make([]byte, 0, len(c.out)), 0, len(c.out), c.mixed)
+	return append(c.out[:len(b)], c.arrange(make([]byte, 0, len(c.out)-len(b)), len(b), len(c.out), c.mixed)...)
 }
 
 // canon goes once over valid JSON, and once more over what it wrote where members have to change places:

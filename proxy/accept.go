@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"sync"
+	"time"
 )
 
 // Accept takes the host that started us, at the far end of our own stdin and
@@ -24,6 +25,9 @@ type accepted struct {
 func (a *accepted) Read(b []byte) (int, error) { return a.in.Read(b) }
 
 func (a *accepted) Write(b []byte) (int, error) { return a.out.Write(b) }
+
+// SetWriteDeadline bounds how long a Write waits for the host to read. What is no pipe or socket has none: os.ErrNoDeadline.
+func (a *accepted) SetWriteDeadline(t time.Time) error { return a.out.SetWriteDeadline(t) }
 
 func (a *accepted) Close() error {
 	a.closed.Do(func() {

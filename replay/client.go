@@ -11,16 +11,16 @@ import (
 var levels = []string{"debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"}
 
 // hear takes what a request says of the client.
-func (c *client) hear(m *reprise.Message) {
-	switch m.Method {
+func (c *client) hear(a *asked) {
+	switch a.method {
 	case "initialize":
-		c.capabilities = strings.Clone(reprise.Member(m.Params, "capabilities").Raw)
+		a.read()
+		c.capabilities = strings.Clone(a.member("capabilities").Raw)
 	case "logging/setLevel":
-		c.level = max(0, slices.Index(levels, reprise.Member(m.Params, "level").Str))
+		a.read()
+		c.level = max(0, slices.Index(levels, a.member("level").Str))
 	}
-	meta := reprise.Member(m.Params, "_meta").Raw
-	modern := reprise.Member(meta, metaPrefix+"protocolVersion").Exists()
-	c.quiet = modern && !reprise.Member(meta, metaPrefix+"logLevel").Exists()
+	c.quiet = a.meta(metaPrefix+"protocolVersion").Exists() && !a.meta(metaPrefix+"logLevel").Exists()
 }
 
 // wants says whether a message goes to the client: logs have to be asked for in the new era, and may be less than all in

@@ -21,12 +21,15 @@ type line struct {
 	drop  bool // not a line: what is still to be written of op comes no more
 }
 
-// lines makes lines of what is to be sent. The members of a recorded batch that come together are one.
+// lines makes lines of what is to be sent, valid until the next message. The members of a recorded batch that come together are one.
 func (r *run) lines() []line {
-	var all []line
-	parts := map[*reprise.Frame][]sending{}
+	all := r.lineRoom[:0]
+	var parts map[*reprise.Frame][]sending
 	for _, s := range r.out {
 		if s.item != nil && s.item.members > 1 {
+			if parts == nil {
+				parts = map[*reprise.Frame][]sending{}
+			}
 			parts[s.item.frame] = append(parts[s.item.frame], s)
 		}
 	}
@@ -44,7 +47,7 @@ func (r *run) lines() []line {
 			all = append(all, line{data: splice([]sending{s}, r, s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
 		}
 	}
-	r.out = r.out[:0]
+	r.out, r.lineRoom = r.out[:0], all
 	return all
 }
 
@@ -55,10 +58,11 @@ func splice(parts []sending, r *run, from, to int) []byte {
 		slot
 		token string
 	}
-	var edits []edit
-	for _, s := range parts {
-		for _, slot := range s.item.slots {
-			edits = append(edits, edit{slot, r.token(slot, s)})
+	var room [4]edit
+	edits := room[:0]
+	for i := range parts {
+		for _, slot := range parts[i].item.slots {
+			edits = append(edits, edit{slot, r.token(slot, &parts[i])})
 		}
 	}
 	if len(parts) > 1 {
@@ -77,13 +81,16 @@ func splice(parts []sending, r *run, from, to int) []byte {
 }
 
 // token is what stands in a slot today.
-func (r *run) token(s slot, of sending) string {
-	recorded := string(of.item.frame.Data[s.from:s.to])
-	switch o := r.live[s.call]; {
+func (r *run) token(s slot, of *sending) string {
+	var o *op
+	if s.call != nil {
+		o = r.live[s.call.n]
+	}
+	switch {
 	case s.what == questionID:
 		return of.id
 	case o == nil, s.what == callID && o.id == o.call.ID:
-		return recorded // an answer may spell its id otherwise than the request did
+		return string(of.item.frame.Data[s.from:s.to]) // an answer may spell its id otherwise than the request did
 	case s.what == progressToken:
 		return o.token
 	default:

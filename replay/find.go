@@ -22,17 +22,23 @@ const (
 var Policies = []Policy{PolicyError, PolicyLast, PolicyLoop}
 
 // find gives the recorded call that answers a request, and whether it has answered one before.
-func (r *run) find(a asked) (found *call, again bool) {
-	keys := r.index.keys(a, r.index.pageOf(a.method, a.params))
-	found, exactly := r.take(keys)
+func (r *run) find(a *asked) (found *call, again bool) {
+	if a.method == "tools/call" {
+		if c := r.fromQueue(r.index.spelled[a.params]); c != nil {
+			return c, false
+		}
+	}
+	a.read()
+	r.index.find(a, r.index.pageOf(a), &r.keys)
+	found, exactly := r.take()
 	if found == nil {
 		found = r.filled(a)
 	}
-	if found == nil {
+	if found == nil && len(r.values) > 0 && r.index.level != LevelExact {
 		found = r.translated(a)
 	}
 	if found == nil {
-		return r.usedUp(a, keys), true
+		return r.usedUp(a), true
 	}
 	if !exactly {
 		r.learn(found.params, a.params)
@@ -41,42 +47,57 @@ func (r *run) find(a asked) (found *call, again bool) {
 }
 
 // take takes the first call under the keys that was not used, and says whether it is exactly what is asked for.
-func (r *run) take(keys []string) (found *call, exactly bool) {
-	for n, k := range keys {
-		all := r.index.calls[k]
-		i := r.next[k]
-		for i < len(all) && r.used[all[i].n] {
-			i++
-		}
-		if r.next[k] = i; i < len(all) {
-			r.used[all[i].n] = true
-			return all[i], n == 0 && (r.index.level == LevelExact || r.index.level == LevelArguments)
+func (r *run) take() (found *call, exactly bool) {
+	for n, k := range r.keys.all {
+		if c := r.fromQueue(r.index.calls[string(k)]); c != nil {
+			return c, n == 0 && (r.index.level == LevelExact || r.index.level == LevelArguments)
 		}
 	}
 	return nil, false
 }
 
+// fromQueue takes the first call of a queue that was not used.
+func (r *run) fromQueue(q *queue) *call {
+	if q == nil {
+		return nil
+	}
+	i := r.next[q.n]
+	for i < len(q.calls) && r.used[q.calls[i].n] {
+		i++
+	}
+	if r.next[q.n] = i; i == len(q.calls) {
+		return nil
+	}
+	r.used[q.calls[i].n] = true
+	return q.calls[i]
+}
+
 // usedUp takes a call that was used before, where that is allowed.
-func (r *run) usedUp(a asked, keys []string) *call {
-	for _, k := range keys {
-		all := r.index.calls[k]
+func (r *run) usedUp(a *asked) *call {
+	r.index.find(a, r.index.pageOf(a), &r.keys)
+	for _, k := range r.keys.all {
+		q := r.index.calls[string(k)]
 		switch {
-		case len(all) == 0:
+		case q == nil:
 		case isRepeatable(a.method) || r.Exhausted == PolicyLast:
-			return all[len(all)-1]
+			return q.calls[len(q.calls)-1]
 		case r.Exhausted == PolicyLoop:
-			r.loops[k]++
-			return all[(r.loops[k]-1)%len(all)]
+			r.loops[q.n]++
+			return q.calls[(r.loops[q.n]-1)%len(q.calls)]
 		}
 	}
 	return nil
 }
 
 // filled takes a call of a redacted capture that the request fits.
-func (r *run) filled(a asked) *call {
+func (r *run) filled(a *asked) *call {
 	for _, h := range r.index.holes[nameKey(a.method, a.name)] {
+		q := r.index.calls[string(h.key(a))]
+		if q == nil {
+			continue
+		}
 		var before *call
-		for _, c := range r.index.calls[h.key(a)] {
+		for _, c := range q.calls {
 			values, fits := h.fill(c.params, a.params, r.secrets)
 			if !fits || r.used[c.n] && !isRepeatable(a.method) && r.Exhausted != PolicyLast {
 				continue
@@ -97,16 +118,14 @@ func (r *run) filled(a asked) *call {
 }
 
 // translated takes a call that the request is when its values are what they stand for in the capture.
-func (r *run) translated(a asked) *call {
-	if len(r.values) == 0 || r.index.level == LevelExact {
-		return nil
-	}
+func (r *run) translated(a *asked) *call {
 	recorded := r.translate(a.params)
 	if recorded == a.params {
 		return nil
 	}
-	a.params = recorded
-	found, _ := r.take(r.index.keys(a, r.index.pageOf(a.method, a.params)))
+	b := ask(a.method, a.name, recorded)
+	r.index.find(&b, r.index.pageOf(&b), &r.keys)
+	found, _ := r.take()
 	return found
 }
 

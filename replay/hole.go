@@ -36,8 +36,8 @@ func holesIn(params string) holes {
 }
 
 // key is a request's key without what stands in the holes.
-func (h holes) key(a asked) string {
-	return "holes\x00" + h.mark + key(a, func(m member) string {
+func (h holes) key(a *asked) []byte {
+	return a.appendKey([]byte("holes\x00"+h.mark), func(m member) string {
 		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string {
 			if h.paths[path] {
 				return drop + drop
@@ -48,7 +48,7 @@ func (h holes) key(a asked) string {
 }
 
 // punch finds a call by all but its secrets.
-func (x *index) punch(a asked, c *call) {
+func (x *index) punch(a *asked, c *call) {
 	h := holesIn(a.params)
 	if len(h.paths) == 0 {
 		return
@@ -57,8 +57,7 @@ func (x *index) punch(a asked, c *call) {
 	if !slices.ContainsFunc(x.holes[name], func(other holes) bool { return other.mark == h.mark }) {
 		x.holes[name] = append(x.holes[name], h)
 	}
-	k := h.key(a)
-	x.calls[k] = append(x.calls[k], c)
+	x.add(h.key(a), c)
 }
 
 // fill gives the values that stand for a recorded request's placeholders, or says that the params don't fit, or

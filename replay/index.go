@@ -13,13 +13,14 @@ type index struct {
 	level  Level
 	ignore *reprise.Ignore
 
-	calls         map[string][]*call // by every key of theirs
+	calls         map[string]*queue // by every key of theirs
+	queues        int
+	spelled       map[string]*queue  // by params as they were spelled, where that is all that counts
 	named         map[string][]*call // by method and name: what a miss is compared with
 	notifications map[string][]*cue
 	cancels       map[*call]*cue
 	pages         map[string]int     // page that a cursor leads to, by method and cursor
 	holes         map[string][]holes // of redacted captures, by method and name
-	states        map[string]bool    // requestStates that were handed out
 	skippable     []*cue             // that clients which cache leave out, with what belongs to none
 }
 
@@ -38,7 +39,8 @@ func notificationKey(line []byte, m *reprise.Message) string {
 	case m.Kind == reprise.KindNotification && m.Method == "notifications/cancelled":
 		return m.Method
 	case m.Kind == reprise.KindNotification:
-		return exactKey(asked{m.Method, m.Name, m.Params})
+		a := ask(m.Method, m.Name, m.Params)
+		return string(a.appendExact(nil))
 	}
 	return "line\x00" + string(line)
 }
@@ -52,7 +54,7 @@ func (x *index) cancelled(c *call, q *cue) {
 
 // build finds what does not depend on how requests are matched.
 func (x *index) build(calls []*call) {
-	x.named, x.pages, x.states = map[string][]*call{}, map[string]int{}, map[string]bool{}
+	x.named, x.pages = map[string][]*call{}, map[string]int{}
 	for _, c := range calls {
 		x.page(c)
 		name := nameKey(c.Method, c.Name)
@@ -68,24 +70,25 @@ func nameKey(method, name string) string { return method + "\x00" + name }
 // page numbers a page of a list by the cursor that led to it, and remembers where its own leads.
 func (x *index) page(c *call) {
 	if !isList(c.Method) {
-		if state := reprise.Member(c.answer, "requestState"); state.Exists() {
-			x.states[string(reprise.Canonical(state.Raw))] = true
-		}
 		return
 	}
-	c.page = x.pageOf(c.Method, c.params)
+	a := ask(c.Method, c.Name, c.params)
+	c.page = x.pageOf(&a)
 	if next := reprise.Member(c.answer, "nextCursor"); next.Type == gjson.String && c.page > 0 {
 		x.pages[c.Method+"\x00"+next.Str] = c.page + 1
 	}
 }
 
 // pageOf is the number of the page that is asked for, 0 when nobody handed out its cursor.
-func (x *index) pageOf(method, params string) int {
-	cursor := reprise.Member(params, "cursor")
+func (x *index) pageOf(a *asked) int {
+	if !isList(a.method) {
+		return 0
+	}
+	cursor := a.member("cursor")
 	if !cursor.Exists() || cursor.Type == gjson.Null {
 		return 1
 	}
-	return x.pages[method+"\x00"+cursor.Str]
+	return x.pages[a.method+"\x00"+cursor.Str]
 }
 
 func (q *cue) hasFree() bool {
@@ -97,47 +100,79 @@ func (q *cue) hasFree() bool {
 	return false
 }
 
+// queue is the calls of one key, in order.
+type queue struct {
+	n     int // its place among the queues
+	calls []*call
+}
+
 // ready makes a copy that finds calls at a level.
 func (x index) ready(calls []*call, level Level, ignore *reprise.Ignore) index {
 	x.level, x.ignore = level, ignore
-	x.calls, x.holes = make(map[string][]*call, len(calls)), map[string][]holes{}
+	x.calls, x.spelled, x.holes = make(map[string]*queue, len(calls)), make(map[string]*queue, len(calls)), map[string][]holes{}
+	var room keys
 	for _, c := range calls {
-		a := asked{c.Method, c.Name, c.params}
-		for _, k := range x.keys(a, c.page) {
-			x.calls[k] = append(x.calls[k], c)
+		a := ask(c.Method, c.Name, c.params)
+		x.find(&a, c.page, &room)
+		for i, k := range room.all {
+			q := x.add(k, c)
+			if i == 0 && x.isExact(&a) {
+				x.spelled[c.params] = q
+			}
 		}
 		if strings.Contains(c.params, placeholderStart) {
-			x.punch(a, c)
+			x.punch(&a, c)
 		}
 	}
 	return x
 }
 
-// keys are what a request is found by, strictest first.
-func (x *index) keys(a asked, page int) []string {
+// isExact says whether a request's first key is exact, and it is of the method that most are of.
+func (x *index) isExact(a *asked) bool {
+	return a.method == "tools/call" && (x.level == LevelExact || x.level == LevelArguments)
+}
+
+func (x *index) add(key []byte, c *call) *queue {
+	q := x.calls[string(key)]
+	if q == nil {
+		q = &queue{n: x.queues}
+		x.queues++
+		x.calls[string(key)] = q
+	}
+	q.calls = append(q.calls, c)
+	return q
+}
+
+// keys are what a request is found by, strictest first, in memory that is used again.
+type keys struct {
+	all  [][]byte
+	room [2][]byte
+}
+
+func (k *keys) add(key []byte) {
+	n := len(k.all)
+	k.room[n] = key
+	k.all = append(k.all, key)
+}
+
+// next is room for another key.
+func (k *keys) next() []byte { return k.room[len(k.all)][:0] }
+
+// find makes a request's keys.
+func (x *index) find(a *asked, page int, k *keys) {
+	k.all = k.all[:0]
 	content := isContent(a.method)
 	switch {
 	case x.level == LevelTool && content:
-		return []string{"tool\x00" + nameKey(a.method, a.name)}
+		k.add(append(k.next(), "tool\x00"+nameKey(a.method, a.name)...))
 	case x.level == LevelSequence && content:
-		return []string{"sequence"}
-	case x.level == LevelExact && content:
-		return []string{exactKey(a)}
+		k.add(append(k.next(), "sequence"...))
 	case isHandshake(a.method):
-		return []string{a.method}
+		k.add(append(k.next(), a.method...))
+	default:
+		k.add(a.appendExact(k.next()))
+		if !(x.level == LevelExact && content) && a.hasLoose(page, x.ignore) {
+			k.add(a.appendLoose(k.next(), page, x.ignore))
+		}
 	}
-	exact := exactKey(a)
-	if !x.hasLoose(a, page) {
-		return []string{exact}
-	}
-	return []string{exact, "loose\x00" + looseKey(a, page, x.ignore)}
-}
-
-// hasLoose says whether a request's loose key differs from its exact one. It has to come out alike for all that are alike.
-func (x *index) hasLoose(a asked, page int) bool {
-	if x.ignore != nil || isList(a.method) && page > 0 {
-		return true
-	}
-	args := reprise.Member(a.params, "arguments")
-	return isEmpty(args) || !args.Exists() || strings.Contains(a.params, `"inputResponses"`) || strings.Contains(a.params, `"task"`)
 }

@@ -49,18 +49,56 @@ func isRepeatable(method string) bool { return !isContent(method) || method == "
 // asked is what a request asks for.
 type asked struct {
 	method, name, params string
+	members              []member // of the params, by name
 }
 
-// exactKey is the method and the canonical params without _meta.
-func exactKey(a asked) string { return key(a, func(member) string { return "" }) }
+func ask(method, name, params string) asked { return asked{method, name, params, membersOf(params)} }
 
-// looseKey leaves out what differs between two runs though the same is asked for (protocol.md §7). page is that
-// of a list.
-func looseKey(a asked, page int, g *reprise.Ignore) string {
-	if isHandshake(a.method) {
-		return a.method
+// read reads the params, where that was not done.
+func (a *asked) read() {
+	if a.members == nil {
+		a.members = membersOf(a.params)
 	}
-	return key(a, func(m member) string {
+}
+
+// member gives a member of the params.
+func (a *asked) member(name string) gjson.Result {
+	for _, m := range a.members {
+		if m.name == name {
+			return m.value
+		}
+	}
+	return gjson.Result{}
+}
+
+// meta gives a member of the params' _meta.
+func (a *asked) meta(name string) gjson.Result {
+	if a.members == nil && !strings.Contains(a.params, `"_meta"`) {
+		return gjson.Result{}
+	}
+	a.read()
+	if meta := a.member("_meta"); meta.Exists() {
+		return reprise.Member(meta.Raw, name)
+	}
+	return gjson.Result{}
+}
+
+// appendExact adds the method and the canonical params without _meta.
+func (a *asked) appendExact(b []byte) []byte {
+	b = append(append(b, a.method...), 0)
+	for _, m := range a.members {
+		if m.name != "_meta" {
+			b = append(append(b, m.name...), 0)
+			b = append(reprise.AppendCanonical(b, m.value.Raw), 0)
+		}
+	}
+	return b
+}
+
+// appendLoose leaves out what differs between two runs though the same is asked for (protocol.md §7). page is that
+// of a list.
+func (a *asked) appendLoose(b []byte, page int, g *reprise.Ignore) []byte {
+	return a.appendKey(append(b, "loose\x00"...), func(m member) string {
 		switch {
 		case m.name == "cursor" && isList(a.method) && page > 0:
 			return fmt.Sprintf("page %d", page)
@@ -82,6 +120,13 @@ func looseKey(a asked, page int, g *reprise.Ignore) string {
 	})
 }
 
+// hasLoose says whether a request's loose key differs from its exact one. It has to come out alike for all that are alike.
+func (a *asked) hasLoose(page int, g *reprise.Ignore) bool {
+	args := a.member("arguments")
+	return g != nil || isList(a.method) && page > 0 || !args.Exists() || isEmpty(args) ||
+		a.member("inputResponses").Exists() || a.member("task").Exists()
+}
+
 // drop is what a member that does not count is replaced by.
 const drop = "\x00"
 
@@ -90,35 +135,49 @@ type member struct {
 	value gjson.Result
 }
 
-// key makes a key of a request's params. instead gives what stands for a member, "" for its canonical JSON.
-func key(a asked, instead func(member) string) string {
-	var parts []string
-	for _, m := range membersOf(a.params) {
-		text := instead(m)
-		if m.name == "_meta" || text == drop {
+// appendKey adds a key of a request's params. instead gives what stands for a member, "" for its canonical JSON.
+func (a *asked) appendKey(b []byte, instead func(member) string) []byte {
+	b = append(append(b, a.method...), 0)
+	for _, m := range a.members {
+		if m.name == "_meta" {
 			continue
 		}
-		if text == "" {
-			text = string(reprise.Canonical(m.value.Raw))
+		text := instead(m)
+		if text == drop {
+			continue
 		}
-		parts = append(parts, m.name+"\x00"+text)
+		b = append(append(b, m.name...), 0)
+		if text == "" {
+			b = reprise.AppendCanonical(b, m.value.Raw)
+		}
+		b = append(append(b, text...), 0)
 	}
-	return a.method + "\x00" + strings.Join(parts, "\x00")
+	return b
 }
 
 // membersOf gives an object's members by name, the last of each.
 func membersOf(object string) []member {
 	var all []member
+	ordered := true
 	gjson.Parse(object).ForEach(func(k, v gjson.Result) bool {
-		i, found := slices.BinarySearchFunc(all, k.Str, func(m member, name string) int { return strings.Compare(m.name, name) })
-		if found {
-			all[i].value = v
-		} else {
-			all = slices.Insert(all, i, member{k.Str, v})
+		if all == nil {
+			all = make([]member, 0, 4)
 		}
-		return len(all) < 1000
+		ordered = ordered && (len(all) == 0 || all[len(all)-1].name < k.Str)
+		all = append(all, member{k.Str, v})
+		return true
 	})
-	return all
+	if ordered {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	last := all[:0]
+	for i, m := range all {
+		if i+1 == len(all) || all[i+1].name != m.name {
+			last = append(last, m)
+		}
+	}
+	return last
 }
 
 func namesOf(object gjson.Result) []string {

@@ -44,14 +44,14 @@ func (m *Miss) String() string {
 }
 
 // missed reports a request that nothing answers, and does about it what was chosen.
-func (r *run) missed(m *reprise.Message, a asked) {
+func (r *run) missed(m *reprise.Message, a *asked) {
 	nearest, miss := r.nearest(a)
 	if r.OnMiss == OnMissNearest && nearest != nil && nearest.Name == a.name {
 		r.report.Nearest = append(r.report.Nearest, miss)
 		again := r.used[nearest.n]
 		r.used[nearest.n] = true
 		r.learn(nearest.params, a.params)
-		r.answer(m, nearest, again)
+		r.answer(m, a, nearest, again)
 		return
 	}
 	if r.OnMiss == OnMissPassthrough {
@@ -110,7 +110,7 @@ func refusal(id string, code int, message, data string) []byte {
 const compared = 500
 
 // nearest is the recorded call that is most alike, of the same tool if there is one.
-func (r *run) nearest(a asked) (*call, Miss) {
+func (r *run) nearest(a *asked) (*call, Miss) {
 	miss := Miss{Method: a.method, Name: a.name}
 	all := r.index.named[nameKey(a.method, a.name)]
 	switch {
@@ -123,15 +123,15 @@ func (r *run) nearest(a asked) (*call, Miss) {
 		all = slices.DeleteFunc(slices.Clone(r.tape.calls), func(c *call) bool { return c.Method != a.method })
 	}
 	best, fewest := (*call)(nil), 0
-	live := withoutMeta(a)
+	live := withoutMeta(a.params)
 	for _, c := range r.unusedFirst(all) {
-		if n := distance(withoutMeta(asked{c.Method, c.Name, c.params}), live); best == nil || n < fewest {
+		if n := distance(withoutMeta(c.params), live); best == nil || n < fewest {
 			best, fewest = c, n
 		}
 	}
 	if best != nil {
 		miss.Nearest = best.Seq
-		d, _ := reprise.FirstDifference(withoutMeta(asked{best.Method, best.Name, best.params}), live)
+		d, _ := reprise.FirstDifference(withoutMeta(best.params), live)
 		miss.Path, miss.Recorded, miss.Live = d.Path, shown(d.Recorded), shown(d.Live)
 	}
 	return best, miss
@@ -154,9 +154,9 @@ func (r *run) unusedFirst(all []*call) []*call {
 }
 
 // withoutMeta is a request's params as they are compared.
-func withoutMeta(a asked) string {
+func withoutMeta(params string) string {
 	var b []byte
-	gjson.Parse(a.params).ForEach(func(k, v gjson.Result) bool {
+	gjson.Parse(params).ForEach(func(k, v gjson.Result) bool {
 		if k.Str != "_meta" {
 			b = append(append(append(append(b, ','), k.Raw...), ':'), v.Raw...)
 		}

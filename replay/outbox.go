@@ -1,8 +1,10 @@
 package replay
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"slices"
 	"sync"
@@ -17,11 +19,21 @@ type outbox struct {
 
 	mu     sync.Mutex
 	queue  []due
+	busy   bool // somebody writes
 	closed bool
 	wake   chan struct{}
 	done   chan struct{}
-	err    error // sticky; of the writer alone until done
+	err    error // sticky; of who is busy
+
+	patient  deadliner // conn, where its writes can be bounded
+	deadline time.Time
 }
+
+// deadliner is a connection whose writes need not wait for ever.
+type deadliner interface{ SetWriteDeadline(time.Time) error }
+
+// patience is about how long a write may take before it is left to the writer, and the client is heard again.
+const patience = time.Second
 
 // due is a line with its time.
 type due struct {
@@ -31,6 +43,9 @@ type due struct {
 
 func newOutbox(conn io.Writer, s *Server) *outbox {
 	o := &outbox{conn: conn, Server: s, wake: make(chan struct{}, 1), done: make(chan struct{})}
+	if d, ok := conn.(deadliner); ok && d.SetWriteDeadline(time.Time{}) == nil {
+		o.patient = d
+	}
 	go o.run()
 	return o
 }
@@ -65,8 +80,54 @@ func (o *outbox) put(lines []line) {
 		})
 		o.queue = slices.Insert(o.queue, i, d)
 	}
+	direct := o.patient != nil && o.Speed == 0 && !o.busy
+	o.busy = o.busy || direct
 	o.mu.Unlock()
+	if direct {
+		o.direct()
+		return
+	}
 	o.signal()
+}
+
+// direct writes what is there at once: waking the writer takes longer than most writes. What the client does not
+// take in time is left to the writer.
+func (o *outbox) direct() {
+	if now := time.Now(); o.deadline.Sub(now) < patience/2 {
+		o.bound(now.Add(patience))
+	}
+	o.mu.Lock()
+	lines := o.queue
+	o.queue = nil
+	o.mu.Unlock()
+	for i := range lines {
+		if i > 0 {
+			runtime.Gosched()
+		}
+		n := o.write(lines[i])
+		if !errors.Is(o.err, os.ErrDeadlineExceeded) {
+			continue
+		}
+		o.err = nil
+		lines[i].data = lines[i].data[n:]
+		o.mu.Lock()
+		o.queue = append(lines[i:], o.queue...)
+		o.mu.Unlock()
+		break
+	}
+	o.mu.Lock()
+	o.busy = false
+	more := len(o.queue) > 0 || o.closed
+	o.mu.Unlock()
+	if more {
+		o.signal()
+	}
+}
+
+// bound bounds the writes from now on.
+func (o *outbox) bound(t time.Time) {
+	o.deadline = t
+	_ = o.patient.SetWriteDeadline(t)
 }
 
 func (o *outbox) signal() {
@@ -90,11 +151,18 @@ func (o *outbox) run() {
 	defer close(o.done)
 	for {
 		lines, wait, more := o.take()
-		for _, l := range lines {
+		if len(lines) > 0 && !o.deadline.IsZero() {
+			o.bound(time.Time{})
+		}
+		for i, l := range lines {
+			if i > 0 {
+				runtime.Gosched()
+			}
 			o.write(l)
 		}
 		switch {
 		case len(lines) > 0:
+			o.rest()
 		case wait > 0:
 			select {
 			case <-o.After(wait):
@@ -108,10 +176,20 @@ func (o *outbox) run() {
 	}
 }
 
+// rest lets others write.
+func (o *outbox) rest() {
+	o.mu.Lock()
+	o.busy = false
+	o.mu.Unlock()
+}
+
 // take gives what is due; else how long it is until something is, and whether anything may still come.
 func (o *outbox) take() (lines []due, wait time.Duration, more bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	if o.busy {
+		return nil, 0, true
+	}
 	n := len(o.queue)
 	if o.Speed > 0 && n > 0 {
 		now := o.Now()
@@ -125,16 +203,18 @@ func (o *outbox) take() (lines []due, wait time.Duration, more bool) {
 	}
 	lines = o.queue[:n:n]
 	o.queue = o.queue[n:]
+	o.busy = n > 0
 	return lines, 0, !o.closed || len(o.queue) > 0
 }
 
-// write writes one message at a time: clients have races when several arrive in one read.
-func (o *outbox) write(l due) {
+// write writes one message. Each goes by itself: clients have races when several arrive in one read.
+func (o *outbox) write(l due) (n int) {
 	if o.err != nil {
-		return
+		return 0
 	}
-	if _, err := o.conn.Write(l.data); err != nil {
+	n, err := o.conn.Write(l.data)
+	if err != nil {
 		o.err = fmt.Errorf("write client: %w", err)
 	}
-	runtime.Gosched()
+	return n
 }

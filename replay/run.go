@@ -17,30 +17,33 @@ type run struct {
 	report Report
 
 	used  []bool              // by call
-	next  map[string]int      // by key: up to which of its calls all are used
-	loops map[string]int      // by key: how often the used ones were taken again
+	keys  keys                // of the request at hand
+	next  []int               // by queue: up to which of its calls all are used
+	loops []int               // by queue: how often the used ones were taken again
 	heard map[string]int      // by key: notifications
 	cued  []bool              // by cue
 	skips int                 // skippable cues before this one have been caught up with
-	live  map[*call]*op       // the latest that a recorded call is
+	live  []*op               // by call: the latest that it is
 	open  map[string]*op      // by the client's id
 	held  map[*call][]*item   // what waits for a subscription
 	asked map[string]*waiting // by our id
 	ids   map[string]bool     // ours, that were given
 	fresh int
 
-	client  client
-	values  map[string]string // live leaf → recorded one
-	secrets map[string]string // placeholder → what it stands for
-	out     []sending
-	dead    bool
-	failed  atomic.Int32 // requests that the real server gave no answer to
+	client   client
+	values   map[string]string // live leaf → recorded one
+	secrets  map[string]string // placeholder → what it stands for
+	out      []sending
+	lineRoom []line
+	dead     bool
+	failed   atomic.Int32 // requests that the real server gave no answer to
 }
 
 // op is a call of the live client's.
 type op struct {
 	call      *call
 	id, token string // raw
+	answered  bool
 	cancelled bool
 	closed    bool // a subscription that has ended
 }
@@ -73,8 +76,9 @@ type sending struct {
 func (s *Server) newRun() *run {
 	r := &run{Server: s, index: s.tape.index.ready(s.tape.calls, cmp.Or(s.Match, LevelArguments), s.Ignore),
 		used: make([]bool, len(s.tape.calls)), cued: make([]bool, len(s.tape.cues)),
-		next: map[string]int{}, loops: map[string]int{}, heard: map[string]int{}, live: map[*call]*op{}, open: map[string]*op{},
+		heard: map[string]int{}, live: make([]*op, len(s.tape.calls)), open: map[string]*op{},
 		held: map[*call][]*item{}, asked: map[string]*waiting{}, ids: map[string]bool{}, values: map[string]string{}, secrets: map[string]string{}}
+	r.next, r.loops = make([]int, r.index.queues), make([]int, r.index.queues)
 	r.report = Report{Session: s.tape.session.ID, Misses: []Miss{}, Nearest: []Miss{}, Passed: []Miss{}, Unused: []Unused{}}
 	return r
 }
@@ -122,31 +126,35 @@ func (r *run) message(data []byte, m *reprise.Message) {
 
 func (r *run) request(m *reprise.Message) {
 	r.report.Calls++
-	r.client.hear(m)
-	a := asked{m.Method, m.Name, m.Params}
-	found, again := r.find(a)
+	a := asked{method: m.Method, name: m.Name, params: m.Params}
+	r.client.hear(&a)
+	found, again := r.find(&a)
 	if found == nil {
-		r.unrecorded(m, a)
+		r.unrecorded(m, &a)
 		return
 	}
-	r.answer(m, found, again)
+	r.answer(m, &a, found, again)
 }
 
 // answer plays a recorded call to a live one.
-func (r *run) answer(m *reprise.Message, c *call, again bool) {
-	o := &op{call: c, id: strings.Clone(m.ID)}
-	o.token = strings.Clone(reprise.Member(reprise.Member(m.Params, "_meta").Raw, "progressToken").Raw)
-	r.live[c], r.open[o.id] = o, o
+func (r *run) answer(m *reprise.Message, a *asked, c *call, again bool) {
+	o := &op{call: c, id: strings.Clone(m.ID), token: strings.Clone(a.meta("progressToken").Raw)}
+	r.live[c.n] = o
 	if again {
 		r.report.Repeated++
 	} else {
 		r.catchUp(c.cue)
 	}
 	r.cue(c.cue, o, again)
-	for _, it := range r.held[c] {
-		r.send(it, o, 0)
+	if len(r.held) > 0 {
+		for _, it := range r.held[c] {
+			r.send(it, o, 0)
+		}
+		delete(r.held, c)
 	}
-	delete(r.held, c)
+	if !o.answered {
+		r.open[o.id] = o
+	}
 	if c.Status == reprise.StatusLost && !r.dead && !r.Faithful {
 		r.refuse(o.id, codeLost, "the recorded server was gone before it answered this", "")
 		r.report.Lost++
@@ -188,7 +196,7 @@ func (r *run) cue(q *cue, o *op, again bool) {
 // send sends an item if it has somebody to go to.
 func (r *run) send(it *item, o *op, after time.Duration) {
 	if it.call != nil {
-		o = r.live[it.call]
+		o = r.live[it.call.n]
 	}
 	switch it.role {
 	case free:
@@ -199,7 +207,9 @@ func (r *run) send(it *item, o *op, after time.Duration) {
 		if o == nil || o.cancelled {
 			return
 		}
-		delete(r.open, o.id)
+		if o.answered = true; len(r.open) > 0 && r.open[o.id] == o {
+			delete(r.open, o.id)
+		}
 		r.report.Answered++
 	case progress:
 		if o == nil || o.cancelled || o.token == "" {

@@ -43,7 +43,9 @@ func resultLine(id any, result string) string {
 	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"result":%s}`, raw, result)
 }
 
-func textResult(text string) string { return fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, text) }
+func textResult(text string) string {
+	return fmt.Sprintf(`{"content":[{"type":"text","text":%q}]}`, text)
+}
 
 // wants plays lines and compares what comes back.
 func wants(t *testing.T, s *Server, client []string, want ...string) Report {
@@ -138,7 +140,7 @@ func TestMetaNeverCounts(t *testing.T) {
 		`<{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"old","progress":1}}`, "<"+resultLine(1, textResult("x"))))
 	wants(t, s, []string{`{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"arguments":{},"name":"a","_meta":{"progressToken":77}}}`},
 		`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":77,"progress":1}}`, resultLine(5, textResult("x")))
-	wants(t, s, []string{callLine(5, "a", "{}")}, resultLine(5, textResult("x")))           // no token, no progress
+	wants(t, s, []string{callLine(5, "a", "{}")}, resultLine(5, textResult("x")))                       // no token, no progress
 	wants(t, s, []string{requestLine(5, "tools/call", `{"name":"a"}`)}, resultLine(5, textResult("x"))) // no arguments are empty ones
 }
 

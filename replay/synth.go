@@ -9,7 +9,7 @@ import (
 )
 
 // unrecorded answers what no recorded call does: as the recorded server would have where that is certain, else it is a miss.
-func (r *run) unrecorded(m *reprise.Message, a asked) {
+func (r *run) unrecorded(m *reprise.Message, a *asked) {
 	result := ""
 	switch {
 	case m.Method == "ping":
@@ -24,7 +24,7 @@ func (r *run) unrecorded(m *reprise.Message, a asked) {
 	case m.Method == "initialize" && r.tape.modern():
 		r.refuse(strings.Clone(m.ID), -32022, "Unsupported protocol version", r.versions(m))
 		return
-	case isList(m.Method) && r.index.pageOf(m.Method, m.Params) > 1:
+	case isList(m.Method) && r.index.pageOf(a) > 1:
 		result = r.lastPage(m.Method)
 		r.Log("the recorded client did not go beyond this page of " + m.Method + ": the list ends here")
 	default:
