@@ -160,7 +160,8 @@ func (d *differ) key(s *half, today bool) string {
 	if isHandshake(s.Method) {
 		return s.Method
 	}
-	text := key(asked{s.Method, s.Name, s.params}, func(m member) string {
+	a := ask(s.Method, s.Name, s.params)
+	text := string(a.appendKey(nil, func(m member) string {
 		switch {
 		case m.name == "cursor" && isList(s.Method) && s.page > 0:
 			return "page " + strconv.Itoa(s.page)
@@ -172,7 +173,7 @@ func (d *differ) key(s *half, today bool) string {
 			return "keys"
 		}
 		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string { return d.instead(s, path, today) })
-	})
+	}))
 	if s.Method == "tasks/get" { // polls
 		text += reprise.Member(s.answer, "status").Raw
 	}
