@@ -79,12 +79,19 @@ func (o VerifyOptions) orUsual() VerifyOptions {
 type Verification struct {
 	Then, Now *reprise.Session // the recorded session, and today's as far as the traffic tells
 	Calls     []*Verified      // in the recorded order; then what is extra
-	// Ended says why the conversation ended before the script did; "" when it did not.
+	// Ended says why the conversation ended before the script did; "" when it did not. See the constants.
 	Ended string
 	Heard bool // a message of the server's came
 	// Frames are today's, without those of Verify's own questions about tools.
 	Frames []*reprise.Frame
 }
+
+// Why a conversation ended before its time.
+const (
+	EndedExit   = "the server has ended"
+	EndedDeaf   = "the server reads no more"
+	EndedSilent = "the server has stopped answering"
+)
 
 // Verified is what became of one request, of either side's, or of one kind of notification.
 type Verified struct {

@@ -701,3 +701,51 @@ func TestCapturesWithNothingToSay(t *testing.T) {
 		}
 	}
 }
+
+// TestSecretsAreNotMadeUp: a placeholder is no secret. One that the server has given today's value of is replaced by that.
+func TestSecretsAreNotMadeUp(t *testing.T) {
+	c := made(reprise.EndedByClient, hello+`
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"read","arguments":{"login":"me"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[{"type":"text","text":"{\"token\":\"«redacted:token:1»\"}"}],"structuredContent":{"token":"«redacted:token:1»"}}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{"token":"«redacted:token:1»"}}}
+< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read","arguments":{"password":"«redacted:secret:1»"}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}`)
+	p := &peer{on: func(m gjson.Result) []string {
+		if m.Get("params.arguments.login").Exists() {
+			return []string{result(m, `{"content":[{"type":"text","text":"{\"token\":\"ghp_live\"}"}],"structuredContent":{"token":"ghp_live"}}`)}
+		}
+		return nil
+	}}
+	p.listen()
+	v := verify(t, c, p.run(t), quick())
+	if got := p.lines("ghp_live"); len(got) != 1 || v.Total().Failed() || find(t, v, 8).Skip != SkipMasked {
+		t.Errorf("said %s\n%s", got, table(v))
+	}
+}
+
+func TestWhatSkippedCallsWouldHaveMade(t *testing.T) {
+	list := func(ids string) string { return `{"content":[],"structuredContent":{"items":[` + ids + `]}}` }
+	c := made(reprise.EndedByClient, hello+`
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","arguments":{"title":"x"}}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[],"structuredContent":{"itemId":"IT-900"}}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"read","arguments":{}}}
+< {"jsonrpc":"2.0","id":2,"result":`+list(`{"itemId":"IT-1","n":1},{"itemId":"IT-900","n":2}`)+`}
+> {"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read","arguments":{"itemId":"IT-900"}}}
+< {"jsonrpc":"2.0","id":3,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"read","arguments":{"only":1}}}
+< {"jsonrpc":"2.0","id":4,"result":`+list(`{"itemId":"IT-1","n":1}`)+`}`)
+	p := &peer{on: func(m gjson.Result) []string {
+		if m.Get("method").Str == "tools/call" {
+			return []string{result(m, list(`{"itemId":"IT-1","n":7}`))}
+		}
+		return nil
+	}}
+	v := verify(t, c, p.run(t), quick())
+	if find(t, v, 6).Skip != SkipDepends || find(t, v, 8).Skip != SkipDepends {
+		t.Errorf("what depends on the skipped call:\n%s", table(v))
+	}
+	if got := find(t, v, 10); got.Class != reprise.ClassChanged || len(got.Changed) != 1 || !strings.HasSuffix(got.Changed[0].Path, ".n") {
+		t.Errorf("what does not:\n%s", table(v))
+	}
+}

@@ -13,11 +13,7 @@ import (
 // result compares what came with what was recorded. It is done at the end, when all that is bound is known.
 func (v *verifier) result() *Verification {
 	r := &Verification{Then: v.s.session, Now: v.session, Ended: v.ended, Heard: v.heard, Frames: v.frames}
-	for _, o := range v.s.ops {
-		if o.state == opSkipped && o.rec.Method == "tools/call" {
-			v.skippedTools = append(v.skippedTools, o)
-		}
-	}
+	v.lost = v.losses()
 	for _, o := range v.s.ops {
 		if c := v.verdict(o); c != nil {
 			r.Calls = append(r.Calls, c)
@@ -116,24 +112,44 @@ func (v *verifier) excuse(o *exchange, c *Verified) {
 	if len(c.Changed) == 0 {
 		return
 	}
+	for _, lost := range v.lost {
+		switch {
+		case lost.by.rec.Seq > o.rec.Response || lost.changed && o.gotErr != "" || !o.shows(lost.json):
+			continue
+		case lost.changed:
+			c.dependOn(lost.by, "shows what seq %d may have changed")
+		default:
+			c.dependOn(lost.by, "shows what seq %d made")
+		}
+		return
+	}
+}
+
+// loss is an identifier that a skipped call would have made, or was given: then it may have changed what that identifies.
+type loss struct {
+	json    string
+	by      *exchange
+	changed bool
+}
+
+// losses are those of all skipped calls, what they would have made first.
+func (v *verifier) losses() (all []loss) {
 	for _, made := range v.s.made {
-		maker := v.s.byPlace[place{made.CallSeq, made.CallIndex}]
-		if made.Seq < o.rec.Response && maker != nil && maker.state == opSkipped && o.shows(made.JSON) {
-			c.dependOn(maker, "shows what seq %d made")
-			return
+		if maker := v.s.byPlace[place{made.CallSeq, made.CallIndex}]; maker != nil && maker.state == opSkipped {
+			all = append(all, loss{made.JSON, maker, false})
 		}
 	}
-	for _, maker := range v.skippedTools {
-		if maker.rec.Seq > o.rec.Response || o.gotErr != "" {
+	for _, o := range v.s.ops {
+		if o.state != opSkipped || o.rec.Method != "tools/call" {
 			continue
 		}
-		for _, u := range v.s.uses[place{maker.rec.Seq, maker.rec.Index}] {
-			if u.Identifies() && o.shows(u.JSON) {
-				c.dependOn(maker, "shows what seq %d may have changed")
-				return
+		for _, u := range v.s.uses[place{o.rec.Seq, o.rec.Index}] {
+			if u.Identifies() {
+				all = append(all, loss{u.JSON, o, true})
 			}
 		}
 	}
+	return all
 }
 
 func (c *Verified) dependOn(o *exchange, reason string) {

@@ -26,16 +26,16 @@ type verifier struct {
 	replies [][]byte    // answers to the line that is being read
 	private bool        // the frame being read or sent is about Verify's own questions
 
-	tools        toolbox
-	questions    int           // Verify's own
-	extras       []*exchange   // the server's requests that the capture does not have
-	skippedTools []*exchange   // calls that may have written, in their order
-	polling      []*exchange   // that are to be asked again
-	heardAt      time.Duration // when the server said something last
-	heard        bool          // a message of its came
-	silent       int           // calls in a row that ran out of time while it said nothing
-	deafAt       time.Duration // until when something may come of a server that reads no more; 0 of one that reads
-	ended        string        // why nothing more can come of it
+	tools     toolbox
+	questions int           // Verify's own
+	extras    []*exchange   // the server's requests that the capture does not have
+	lost      []loss        // what is missing for the calls that were skipped
+	polling   []*exchange   // that are to be asked again
+	heardAt   time.Duration // when the server said something last
+	heard     bool          // a message of its came
+	silent    int           // calls in a row that ran out of time while it said nothing
+	deafAt    time.Duration // until when something may come of a server that reads no more; 0 of one that reads
+	ended     string        // why nothing more can come of it
 }
 
 // never is a time that does not come.
@@ -58,7 +58,7 @@ func (v *verifier) advance() (done bool) {
 	v.pollAgain()
 	if v.deafAt > 0 && v.ended == "" {
 		if v.wakeAt(v.deafAt); v.now() >= v.deafAt {
-			v.end("the server reads no more")
+			v.end(EndedDeaf)
 		}
 	}
 	for v.at < len(v.s.steps) && v.step(&v.s.steps[v.at]) {
@@ -120,7 +120,7 @@ func (v *verifier) runOut(o *exchange) {
 		v.silent = 0
 	}
 	if v.silent > 1 || o.rec.Method == "initialize" {
-		v.end("the server has stopped answering")
+		v.end(EndedSilent)
 	}
 }
 

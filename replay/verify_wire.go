@@ -43,7 +43,7 @@ func (v *verifier) run(ctx context.Context, w *wire) error {
 		select {
 		case line, ok := <-lines:
 			if !ok {
-				v.end("the server has ended")
+				v.end(EndedExit)
 				lines, to, v.out = nil, nil, nil
 				continue
 			}

@@ -185,7 +185,7 @@ func (p *program) verifyOnce(ctx context.Context, o verifyOptions, c *reprise.Ca
 		return nil, usage(err)
 	case err != nil:
 		return nil, err
-	case !v.Heard && v.Ended != "":
+	case !v.Heard && v.Ended == replay.EndedExit:
 		return nil, hint(fmt.Errorf("%s, and has said nothing (exit code %d)", v.Ended, exit.Code), "is this an MCP server on its standard streams? %s", strings.Join(o.command, " "))
 	}
 	return &verified{v, exit}, nil

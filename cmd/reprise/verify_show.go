@@ -69,15 +69,15 @@ func (s *screen) verifiedCall(c *replay.Verified, width int) {
 	s.line("%s", strings.TrimRight(fmt.Sprintf("%7s  %s%s  %s", seqText(c.Seq), s.paint(classStyles[c.Class], string(c.Class)),
 		spaces(len(reprise.ClassVolatile)-len(c.Class)), text), " "))
 	if c.Reason != "" {
-		s.line("%s%s", spaces(19), strings.TrimRight(s.cell(width).add(yellow, c.Reason).String(), " "))
+		s.line("%s%s", besides, s.paint(yellow, clip(c.Reason, s.width-len(besides))))
 	}
 	list := once(c.Changed)
 	for i, d := range list {
 		if i == mostDifferences {
-			s.line("%s%s", spaces(19), s.paint(dim, fmt.Sprintf("and %d more: --json has them", len(list)-i)))
+			s.line("%s%s", besides, s.paint(dim, fmt.Sprintf("and %d more: --json has them", len(list)-i)))
 			break
 		}
-		s.difference(d, width)
+		s.difference(d)
 	}
 }
 
@@ -100,16 +100,26 @@ func seqText(seq int64) string {
 	return fmt.Sprint(seq)
 }
 
-// difference writes a place and both of its values, from where they part if they are long, each with half of what room there is.
-func (s *screen) difference(d reprise.Difference, width int) {
-	path := cmp.Or(d.Path, "all of it")
-	_, used, _ := fit(path, width/2)
-	room := max((width-used-len("  -> "))/2, 8)
-	then, now := parting(orNone(d.Recorded), orNone(d.Live), room)
-	line := s.cell(width).add(bold, clip(path, width/2)).add(plain, "  ").add(green, clip(then, room)).
-		add(dim, " → ").add(red, clip(now, room))
-	s.line("%s%s", spaces(19), strings.TrimRight(line.String(), " "))
+// difference writes a place with both of its values: in one line, or the live one below the recorded one, both from
+// where they part.
+func (s *screen) difference(d reprise.Difference) {
+	width := s.width - len(besides)
+	path, used, _ := fit(cmp.Or(d.Path, "all of it"), width/2)
+	then, now := orNone(d.Recorded), orNone(d.Live)
+	arrow := s.paint(dim, "→")
+	head := besides + s.paint(bold, path)
+	if room := width - used - len("   -> "); columnsOf(then)+columnsOf(now) <= room {
+		s.line("%s  %s %s %s", head, s.paint(green, visible(then)), arrow, s.paint(red, visible(now)))
+		return
+	}
+	room := width - used - 2
+	then, now = parting(then, now, room)
+	s.line("%s  %s", head, s.paint(green, clip(then, room)))
+	s.line("%s%s%s %s", besides, spaces(used), arrow, s.paint(red, clip(now, room)))
 }
+
+// besides stands in front of what is said of a call.
+const besides = "         "
 
 // parting cuts what two texts begin with in common, when they are longer than the room for each.
 func parting(a, b string, room int) (string, string) {

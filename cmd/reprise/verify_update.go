@@ -6,9 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"reprise"
+	"reprise/replay"
 
 	"github.com/tidwall/gjson"
 )
@@ -36,6 +38,10 @@ func (p *program) updateCapture(o verifyOptions, c *reprise.Capture, v *verified
 		return p.notUpdated("this is another server")
 	case t.Skipped > 0:
 		return p.notUpdated("what was skipped would be missing from it: allow it with --allow-tool or --allow-writes")
+	case slices.ContainsFunc(v.Calls, func(c *replay.Verified) bool {
+		return c.Class == reprise.ClassExtra && c.Direction == reprise.ServerToClient
+	}):
+		return p.notUpdated("the server asks what the session has no answer to")
 	case t.Missing > 0 || v.Ended != "" && v.Then.Ending != reprise.EndedByServer:
 		return p.notUpdated("what is missing today would be missing from it")
 	}
