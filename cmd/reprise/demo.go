@@ -34,7 +34,13 @@ func (p *program) demoServerCommand() *cli.Command {
 		Name:   "demo-server",
 		Usage:  "be the server that demo records",
 		Hidden: true,
-		Action: func(c *cli.Context) error { return tracker.ServeStdio(c.Context, tracker.Options{}) },
+		Flags: []cli.Flag{
+			&cli.IntFlag{Name: "first", Usage: "the number of the first issue that is created, `N`"},
+			&cli.BoolFlag{Name: "defect", Usage: "deny an issue that is listed"},
+		},
+		Action: func(c *cli.Context) error {
+			return tracker.ServeStdio(c.Context, tracker.Options{First: c.Int("first"), Defect: c.Bool("defect")})
+		},
 	}
 }
 
