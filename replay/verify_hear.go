@@ -2,6 +2,7 @@ package replay
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -134,12 +135,9 @@ func (v *verifier) asked(text string, m *reprise.Message, c *reprise.Call) {
 		return
 	}
 	v.extras = append(v.extras, &exchange{rec: c, sentText: text, sent: c})
-	v.replies = append(v.replies, []byte(`{"jsonrpc":"2.0","id":`+m.ID+`,"error":{"code":`+notRecorded+
-		`,"message":"the capture has no such request here","data":{"reprise":"verify"}}}`))
+	v.replies = append(v.replies, fmt.Appendf(nil, `{"jsonrpc":"2.0","id":%s,"error":{"code":%d,`+
+		`"message":"the capture has no such request here","data":{"reprise":"verify"}}}`, m.ID, codeMiss))
 }
-
-// notRecorded is an error code outside the ranges that JSON-RPC and MCP reserve (protocol.md §5.13).
-const notRecorded = "1"
 
 // match finds the recorded request that a live one stands for: of the same method, in their order. One of a call that
 // is open today goes first, and one that asks for the same before that.
