@@ -20,7 +20,7 @@ const demoHost = "demo"
 func (p *program) demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "demo",
-		Usage:    "record a real session with a built-in server, and show it",
+		Usage:    "record a real session with a built-in server, show it, and play it back",
 		Category: recordCategory,
 		Description: `Nothing needs to be installed. The session goes into your database; with --db it
 goes into another one.`,
@@ -107,7 +107,11 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 	if err := p.trace(&v, provenanceOptions{}); err != nil {
 		return err
 	}
-	screen.story(demoEnding)
+	screen.story(demoExplained)
+	if err := p.playDemo(ctx, o, screen, path, v.session.ID); err != nil {
+		return err
+	}
+	screen.line("\nTry next:")
 	p.nextSteps(screen, path, firstFailed(ctx, db, v.session))
 	return screen.Flush()
 }
@@ -139,12 +143,11 @@ back, cancelled a call, and made two that fail. Where its host had the server's
 command stood "reprise record -- COMMAND". Neither side noticed.
 `
 
-const demoEnding = `
+const demoExplained = `
 Every row above is a request with its answer: → asked by the agent, ← by the
 server. Not a byte was changed on the way, and every byte is in the database.
 The second get_issue failed on an id that the server itself had given.
-
-Try next:`
+`
 
 // story writes a paragraph of the demo's.
 func (s *screen) story(text string) { s.line("%s", text) }
@@ -162,7 +165,7 @@ func (p *program) nextSteps(s *screen, path string, failed int64) {
 		{fmt.Sprintf("show last --seq %d", failed), "one call in full"},
 		{"provenance last --unsourced", "what came from nowhere"},
 		{"search ISS-9", "every line that has an id"},
-		{"export last -o demo.capture.jsonl", "a file to share, secrets masked"},
+		{"export last -o demo.capture.jsonl", "a file to share, or for CI"},
 	} {
 		width := columnsOf(name) + len(" export last -o demo.capture.jsonl")
 		comment := s.cell(s.width-width-3).add(dim, step[1])
