@@ -265,11 +265,20 @@ func (p *program) server(o replayOptions, c *reprise.Capture) *replay.Server {
 	if o.onMiss == replay.OnMissPassthrough {
 		file := o.session
 		s.Upstream = &replay.Upstream{
-			Dial: func() (io.ReadWriteCloser, error) { return proxy.Dial(o.command, os.Stderr) },
+			Dial: func() (io.ReadWriteCloser, error) { return dial(o.command) },
 			Save: func(c *reprise.Capture) error { return replaceFile(file, c.Write) },
 		}
 	}
 	return s
+}
+
+// dial starts the real server.
+func dial(command []string) (io.ReadWriteCloser, error) {
+	conn, err := proxy.Dial(command, os.Stderr)
+	if err != nil {
+		return nil, errors.New(startText(err))
+	}
+	return conn, nil
 }
 
 // replayed tells the outcome, on stderr: stdout is the protocol's.
