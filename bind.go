@@ -190,12 +190,14 @@ func (b *Bindings) Live(u *Use) (json string, bound bool) {
 	case !ok || u.Source == SourceLiteral:
 		return u.JSON, true
 	case u.linked():
-		if id := b.ids[text]; id != nil {
-			live, ok := id.liveFor(u.ValueEntity)
-			return retype(u.JSON, text, live, ok)
+		id := b.ids[text]
+		if id != nil {
+			if live, ok := id.liveFor(u.ValueEntity); ok || u.Source != SourceDerived {
+				return retype(u.JSON, text, live, ok)
+			}
 		}
-		if u.Source == SourceDerived {
-			live, ok := b.compose(text)
+		if u.Source == SourceDerived { // a text that a later result shows may have been put together before
+			live, ok := b.compose(text, id != nil)
 			return retype(u.JSON, text, live, ok)
 		}
 	case u.JSON[0] == '"':
@@ -231,18 +233,19 @@ func (id *identifier) liveFor(entity string) (string, bool) {
 	return live, ok
 }
 
-// compose puts a composed text together of what its parts are today. All of them have to be bound.
-func (b *Bindings) compose(text string) (string, bool) {
-	all := true
-	live := b.replace(text, func(id *identifier, _ occurrence) (string, bool) {
+// compose puts a composed text together of what its parts are today. All of them have to be bound, and of a text that is an
+// identifier itself there has to be one.
+func (b *Bindings) compose(text string, whole bool) (string, bool) {
+	all, some := true, !whole
+	live := b.replace(text, b.known(text, b.index.within(text)), func(id *identifier, _ occurrence) (string, bool) {
 		if id.common {
 			return "", false
 		}
 		live, ok := id.live[""]
-		all = all && ok
+		all, some = all && ok, true
 		return live, ok
 	})
-	return live, all
+	return live, all && some
 }
 
 // Same says whether two leaves, as raw JSON, stand for the same identifier: the live one is what the recorded one is bound to.
@@ -270,7 +273,7 @@ func (b *Bindings) Translate(text string) string {
 	if b == nil || !b.moved {
 		return text
 	}
-	return b.replace(text, func(id *identifier, _ occurrence) (string, bool) {
+	return b.replace(text, b.occurrences(text), func(id *identifier, _ occurrence) (string, bool) {
 		live, ok := id.live[""]
 		return live, ok && !id.common
 	})
@@ -281,7 +284,7 @@ func (b *Bindings) translated(text string) string {
 	if b == nil || !b.moved {
 		return text
 	}
-	return b.replace(text, func(id *identifier, o occurrence) (string, bool) {
+	return b.replace(text, b.occurrences(text), func(id *identifier, o occurrence) (string, bool) {
 		if id.common && (len(id.live) != 1 || !id.contexts[contextOf(text, o.from)]) {
 			return "", false
 		}
@@ -292,10 +295,10 @@ func (b *Bindings) translated(text string) string {
 	})
 }
 
-func (b *Bindings) replace(text string, with func(*identifier, occurrence) (string, bool)) string {
+func (b *Bindings) replace(text string, places []occurrence, with func(*identifier, occurrence) (string, bool)) string {
 	var out strings.Builder
 	at := 0
-	for _, o := range b.occurrences(text) {
+	for _, o := range places {
 		if live, ok := with(b.ids[text[o.from:o.to]], o); ok {
 			out.WriteString(text[at:o.from])
 			out.WriteString(live)
@@ -311,7 +314,11 @@ func (b *Bindings) replace(text string, with func(*identifier, occurrence) (stri
 
 // occurrences finds the identifiers in a text, and the placeholders of secrets: each stands for one value, too.
 func (b *Bindings) occurrences(text string) []occurrence {
-	found := b.index.find(text)
+	return b.known(text, b.index.find(text))
+}
+
+// known adds the placeholders of a text to what was found in it.
+func (b *Bindings) known(text string, found []occurrence) []occurrence {
 	if !strings.Contains(text, placeholderStart) {
 		return found
 	}

@@ -160,6 +160,21 @@ func TestBindDerived(t *testing.T) {
 	expect(t, "composed", r.sent(7), `path="acme-web-9/51000"`)
 }
 
+// A text that a later result shows, and that is an identifier from then on, may have been put together before.
+func TestBindComposedBeforeItIsShown(t *testing.T) {
+	listing := `{"content":[{"type":"text","text":"Allowed directories:\n/srv/world-1"}]}`
+	r := recorded(t, `list_allowed_directories {}`, listing, `list_directory {"path":"/srv/world-1"}`, `{"content":[{"type":"text","text":"[FILE] note.txt"}]}`,
+		`read_file {"path":"/srv/world-1/note.txt"}`, structured(`{}`), `search_files {"pattern":"*.txt"}`, `{"content":[{"type":"text","text":"/srv/world-1/note.txt"}]}`,
+		`get_file_info {"path":"/srv/world-1/note.txt"}`, structured(`{}`))
+	expect(t, "before", r.sent(5), `path=?"/srv/world-1/note.txt"`)
+	expect(t, "directories", r.answer(2, strings.ReplaceAll(listing, "world-1", "world-2")), "volatile")
+	expect(t, "listing", r.answer(4, `{"content":[{"type":"text","text":"[FILE] note.txt"}]}`), "equal")
+	expect(t, "composed", r.sent(5), `path="/srv/world-2/note.txt"`)
+	expect(t, "not shown yet", r.sent(9), `path=?"/srv/world-1/note.txt"`)
+	expect(t, "search", r.answer(8, `{"content":[{"type":"text","text":"/srv/world-2/note.txt"}]}`), "volatile")
+	expect(t, "harvested", r.sent(9), `path="/srv/world-2/note.txt"`)
+}
+
 // What a result repeats of the client's own is compared, and so is a status.
 func TestBindNot(t *testing.T) {
 	r := recorded(t, `get_issue {"issueId":"ISS-7"}`, structured(`{"id":"ISS-7","status":"open","done":false}`),

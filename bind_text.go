@@ -47,7 +47,12 @@ func firstWord(text string) string {
 }
 
 // find gives the occurrences in a text that begin and end where words do, the longest at each place, none in another one.
-func (x *index) find(text string) (found []occurrence) {
+func (x *index) find(text string) []occurrence { return x.search(text, len(text)) }
+
+// within finds the parts that a text is put together of, though it may be in the index itself.
+func (x *index) within(text string) []occurrence { return x.search(text, len(text)-1) }
+
+func (x *index) search(text string, most int) (found []occurrence) {
 	if len(x.texts) == 0 {
 		return nil
 	}
@@ -55,7 +60,7 @@ func (x *index) find(text string) (found []occurrence) {
 		word := firstWord(text[at:])
 		n := 0
 		if at == 0 || separates(text[at-1]) {
-			n = x.longest(text[at:], word)
+			n = x.longest(text[at:], word, most)
 		}
 		if n > 0 {
 			found = append(found, occurrence{from: at, to: at + n})
@@ -65,9 +70,9 @@ func (x *index) find(text string) (found []occurrence) {
 	return found
 }
 
-func (x *index) longest(text, word string) int {
+func (x *index) longest(text, word string, most int) int {
 	for _, n := range x.starts[word] {
-		if n <= len(text) && (n == len(text) || separates(text[n]) || separates(text[n-1])) && x.texts[text[:n]] {
+		if n <= min(len(text), most) && (n == len(text) || separates(text[n]) || separates(text[n-1])) && x.texts[text[:n]] {
 			return n
 		}
 	}
