@@ -749,3 +749,22 @@ func TestWhatSkippedCallsWouldHaveMade(t *testing.T) {
 		t.Errorf("what does not:\n%s", table(v))
 	}
 }
+
+// TestRequestsThatReadInTwoWays: a server may take the other of two names.
+func TestRequestsThatReadInTwoWays(t *testing.T) {
+	c := made(reprise.EndedByClient, hello+`
+> {"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"write","name":"read","arguments":{}}}
+< {"jsonrpc":"2.0","id":1,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"Name":"write","name":"read","arguments":{}}}
+< {"jsonrpc":"2.0","id":2,"result":{"content":[]}}
+> {"jsonrpc":"2.0","id":3,"method":"acme/purge","method":"ping"}
+< {"jsonrpc":"2.0","id":3,"result":{}}`)
+	p := &peer{}
+	p.listen()
+	o := quick()
+	o.AllowTools = []string{"read"}
+	v := verify(t, c, p.run(t), o)
+	if v.Total() != (Totals{Equal: 1, Skipped: 3}) || len(p.lines("write"))+len(p.lines("purge")) > 0 {
+		t.Error(table(v))
+	}
+}

@@ -42,6 +42,8 @@ var knownMethods = []string{"initialize", "server/discover", "ping", "tools/list
 func (v *verifier) forbids(o *exchange) (Skip, string) {
 	switch method := o.rec.Method; {
 	case v.AllowWrites:
+	case reprise.ReadMessages([]byte(o.text))[0].Flags&(reprise.FlagDuplicate|reprise.FlagCase) != 0:
+		return SkipUnknown, "the request may be read in two ways: a member of it stands twice, or in another case"
 	case !slices.Contains(knownMethods, method):
 		return SkipMethod, "the protocol does not know the method: it may do anything"
 	case method == "tasks/cancel" || method == "tasks/update":
