@@ -99,17 +99,27 @@ func (p *program) writeContract(ctx context.Context, o contractOptions) error {
 	if o.json {
 		text = oneLine(text)
 	}
-	if err := p.mayReplace(&o); err != nil {
+	if err := p.putContract(o, reviewable(text)); err != nil {
 		return err
 	}
-	err = p.writeTo(o.exportOptions, func(w io.Writer) error {
-		_, err := w.Write(reviewable(text))
+	p.tellParts(o, surface)
+	return nil
+}
+
+// putContract writes the text where it was asked for. A contract is replaced by the next one, and keeps its mode.
+func (p *program) putContract(o contractOptions, text []byte) error {
+	write := func(w io.Writer) error {
+		_, err := w.Write(text)
 		return err
-	})
-	if err == nil {
-		p.tellParts(o, surface)
 	}
-	return err
+	there, err := os.Stat(o.output)
+	if o.force || err != nil || !there.Mode().IsRegular() || p.isStdout(there) {
+		return p.writeTo(o.exportOptions, write)
+	}
+	if err := isContract(o.output); err != nil {
+		return hint(usage(fmt.Errorf("%s exists already, and is not a contract that could be replaced: %w", o.output, err)), "--force overwrites it")
+	}
+	return replaceFile(o.output, write)
 }
 
 // surface reads what a session shows of its server.
@@ -170,26 +180,15 @@ func oneLine(text []byte) []byte {
 	return b.Bytes()
 }
 
-// mayReplace lets a contract be replaced by the next one, and nothing else.
-func (p *program) mayReplace(o *contractOptions) error {
-	info, err := os.Stat(o.output)
-	if o.force || err != nil || !info.Mode().IsRegular() || p.isStdout(info) {
-		return nil // writeTo knows
-	}
-	if _, err := readContract(o.output); err != nil {
-		return hint(usage(fmt.Errorf("%s exists already, and is not a contract that could be replaced: %w", o.output, err)), "--force overwrites it")
-	}
-	o.force = true
-	return nil
-}
-
-func readContract(path string) (*reprise.Contract, error) {
+// isContract says why a file is no contract.
+func isContract(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer f.Close()
-	return reprise.ReadContract(f)
+	_, err = reprise.ReadContract(f)
+	return err
 }
 
 // tellParts says on stderr what the contract lacks of what the server has.
