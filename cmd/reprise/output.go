@@ -63,7 +63,7 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 		return about(path, err)
 	}
 	defer os.Remove(f.Name())
-	if err := errors.Join(write(f), f.Close()); err != nil {
+	if err := errors.Join(write(f), f.Sync(), f.Close()); err != nil {
 		return about(path, err)
 	}
 	if force {
