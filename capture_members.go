@@ -27,19 +27,25 @@ type member struct {
 }
 
 func membersOf(text []byte) (*members, error) {
+	m := &members{}
+	return m, m.read(text)
+}
+
+// read reads an object in the place of the one before.
+func (m *members) read(text []byte) error {
 	if depthOf(text) > MaxDepth+8 {
-		return nil, errors.New("nested too deep")
+		return errors.New("nested too deep")
 	}
 	object := gjson.Parse(view(text))
 	if !gjson.Valid(view(text)) || !object.IsObject() {
-		return nil, errors.New("no valid JSON object")
+		return errors.New("no valid JSON object")
 	}
-	m := &members{raw: object.Raw, all: make([]member, 0, 6)}
+	m.raw, m.all, m.err = object.Raw, m.all[:0], nil
 	object.ForEach(func(k, v gjson.Result) bool {
 		m.all = append(m.all, member{key: k, value: v})
 		return true
 	})
-	return m, nil
+	return nil
 }
 
 // get finds a member, the last of duplicates, and marks it as known.

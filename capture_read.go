@@ -34,10 +34,11 @@ func ReadCapture(r io.Reader) (*CaptureHeader, iter.Seq2[CaptureItem, error], er
 }
 
 type captureReader struct {
-	in    *bufio.Reader
-	n     int   // the line's number
-	last  int64 // the highest seq so far
-	ended bool
+	in      *bufio.Reader
+	members members // of the line at hand
+	n       int     // the line's number
+	last    int64   // the highest seq so far
+	ended   bool
 }
 
 func (c *captureReader) wrap(err error) error {
@@ -85,7 +86,8 @@ func (c *captureReader) items(yield func(CaptureItem, error) bool) {
 
 // read reads one line: an item, and another one for the members that we do not know.
 func (c *captureReader) read(line []byte) ([]CaptureItem, error) {
-	m, err := membersOf(line)
+	m := &c.members
+	err := m.read(line)
 	if err != nil {
 		return nil, err
 	}

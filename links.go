@@ -68,7 +68,8 @@ func digestOf(parts ...string) digest {
 
 // ask links a call that begins.
 func (l *linker) ask(c *Call, m *Message, meta gjson.Result) {
-	params := lookUpAll(m.Params, "arguments", "task", "requestState", "inputResponses")
+	var params [4]gjson.Result
+	lookUpAll(m.Params, params[:], "arguments", "task", "requestState", "inputResponses")
 	c.asked.tool = c.Method == "tools/call"
 	c.asked.task = params[1].IsObject()
 	switch c.Method {
@@ -175,7 +176,8 @@ func (l *linker) answer(c *Call, m *Message) {
 	if c.Status != StatusOK && !c.Late || !hasRounds(c.Method) && !c.asked.task {
 		return
 	}
-	result := lookUpAll(m.Result, "resultType", "taskId", "task", "requestState", "inputRequests")
+	var result [5]gjson.Result
+	lookUpAll(m.Result, result[:], "resultType", "taskId", "task", "requestState", "inputRequests")
 	switch kind, id := result[0].Str, result[1]; {
 	case c.asked.task && result[2].IsObject():
 		id, _ = lookUp(result[2].Raw, "taskId")
@@ -250,7 +252,8 @@ func (l *linker) statusOf(dir Direction, id string, ended bool) {
 // notified sees the tasks that end in the notifications of the side that works on them.
 func (l *linker) notified(dir Direction, m *Message) {
 	if m.Method == "notifications/tasks/status" || m.Method == "notifications/tasks" {
-		params := lookUpAll(m.Params, "taskId", "status")
+		var params [2]gjson.Result
+		lookUpAll(m.Params, params[:], "taskId", "status")
 		l.statusOf(dir.Opposite(), params[0].Str, terminal(params[1].Str))
 	}
 }
@@ -269,9 +272,8 @@ func (l *linker) progressOf(token callKey) *Call {
 	return nil
 }
 
-// lookUpAll looks several members of an object up in one go, by lookUp's rules.
-func lookUpAll(raw string, keys ...string) []gjson.Result {
-	found := make([]gjson.Result, len(keys))
+// lookUpAll looks several members of an object up in one go, by lookUp's rules. found has room for each of the keys.
+func lookUpAll(raw string, found []gjson.Result, keys ...string) {
 	if object := gjson.Parse(raw); object.IsObject() {
 		object.ForEach(func(k, v gjson.Result) bool {
 			if i := slices.Index(keys, k.Str); i >= 0 {
@@ -280,5 +282,4 @@ func lookUpAll(raw string, keys ...string) []gjson.Result {
 			return true
 		})
 	}
-	return found
 }

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
+	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -212,6 +214,7 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 			return hint(usage(fmt.Errorf("--as can't be %q", o.as[0])), "write NAME=FILE")
 		}
 	}
+	debug.SetGCPercent(400) // a capture is read once, and stays
 	capture, err := p.loadCapture(ctx, o.shared, o.session)
 	if err != nil {
 		return err
@@ -220,6 +223,7 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 		return err
 	}
 	s := p.server(o, capture)
+	runtime.GOMAXPROCS(1) // answering needs one processor, and leaves the other ones to the client
 	conn := proxy.Accept(os.Stdin, os.Stdout)
 	log := (*recorder.Recorder)(nil)
 	if o.record {
