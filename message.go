@@ -60,7 +60,8 @@ func (f Flag) Names() []string {
 // Message is the reading of a frame, or of one member of it. The strings are
 // parts of the frame's data: valid as long as that is.
 type Message struct {
-	Index  int // its place in the frame
+	Index  int    // its place in the frame
+	Raw    string // its own text; "" when it was read from its ends only, and of a frame that was not read
 	Kind   Kind
 	ID     string // the raw token: `1`, `"1"`, `1.0`, `null` and "" (absent) are five ids
 	Method string
@@ -173,7 +174,7 @@ func readValue(text string, flags Flag) []Message {
 		if member.IsObject() {
 			messages = append(messages, readObject(member.Raw, flags|FlagBatch))
 		} else {
-			messages = append(messages, Message{Kind: KindInvalid, Flags: flags | FlagBatch})
+			messages = append(messages, Message{Kind: KindInvalid, Raw: member.Raw, Flags: flags | FlagBatch})
 		}
 		return len(messages) <= MaxMessages
 	})
@@ -197,6 +198,7 @@ func readObject(text string, flags Flag) Message {
 	var e envelope
 	e.read(text)
 	m := e.message()
+	m.Raw = text
 	m.Flags |= flags
 	return m
 }

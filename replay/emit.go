@@ -3,13 +3,10 @@ package replay
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"time"
 
 	"reprise"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // line is what goes to the client: recorded bytes with the client's own tokens in their places.
 type line struct {
@@ -41,10 +38,10 @@ func (r *run) lines() []line {
 			all = append(all, line{data: s.data, after: s.after, ask: s.ask})
 		case len(parts[s.item.frame]) == s.item.members:
 			if whole := parts[s.item.frame]; whole[len(whole)-1].item == s.item {
-				all = append(all, line{data: splice(whole, r, 0, len(s.item.frame.Data)), after: s.after})
+				all = append(all, line{data: r.splice(whole, 0, len(s.item.frame.Data)), after: s.after})
 			}
 		default:
-			all = append(all, line{data: splice([]sending{s}, r, s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
+			all = append(all, line{data: r.splice([]sending{s}, s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
 		}
 	}
 	r.out, r.lineRoom = r.out[:0], all
@@ -52,7 +49,7 @@ func (r *run) lines() []line {
 }
 
 // splice copies recorded bytes and puts tokens in: nothing else of them changes.
-func splice(parts []sending, r *run, from, to int) []byte {
+func (r *run) splice(parts []sending, from, to int) []byte {
 	frame := parts[0].item.frame
 	type edit struct {
 		slot

@@ -2,6 +2,7 @@ package replay
 
 import (
 	"cmp"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -253,7 +254,7 @@ func (r *run) ask(it *item, o *op, after time.Duration) {
 func (r *run) newID(recorded string) string {
 	id := recorded
 	for r.ids[id] {
-		id = itoa(1_000_000 + r.fresh)
+		id = strconv.Itoa(1_000_000 + r.fresh)
 		r.fresh++
 	}
 	r.ids[id] = true

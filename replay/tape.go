@@ -6,8 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/tidwall/gjson"
-
 	"reprise"
 )
 
@@ -63,8 +61,7 @@ type item struct {
 	member   int // its place among the frame's messages
 	members  int // how many of them are items
 	role     role
-	call     *call // whose it is; nil of what belongs to none
-	method   string
+	call     *call  // whose it is; nil of what belongs to none
 	level    string // of a log message
 	question *question
 	slots    []slot
@@ -119,6 +116,7 @@ type builder struct {
 	questions map[*reprise.Call]*question
 	replies   map[*reprise.Call]int // where a question was answered
 	open      map[*call]bool
+	busy      map[*call]int    // questions that wait for their answers
 	listens   map[string]*call // by raw id
 	latest    *cue
 	endings   map[*item]*cue // of subscriptions
@@ -127,7 +125,7 @@ type builder struct {
 func newTape(c *reprise.Capture) *tape {
 	b := builder{tape: &tape{session: c.Session(), begin: &cue{n: -1}, end: &cue{n: -2}},
 		known: map[*reprise.Call]*call{}, questions: map[*reprise.Call]*question{}, replies: map[*reprise.Call]int{},
-		open: map[*call]bool{}, listens: map[string]*call{}, endings: map[*item]*cue{}}
+		open: map[*call]bool{}, busy: map[*call]int{}, listens: map[string]*call{}, endings: map[*item]*cue{}}
 	b.read(c)
 	b.latest = b.begin
 	for i := range b.events {
@@ -201,6 +199,7 @@ func (b *builder) client(e *event) {
 		asked := b.questions[e.call]
 		if asked.reply = q; asked.owner != nil {
 			asked.owner.last = q
+			b.busy[asked.owner]--
 		}
 	case e.msg.Method == "notifications/cancelled" && c == nil, e.msg.Method == "notifications/progress":
 		b.index.notification(e, q)
@@ -231,9 +230,6 @@ func (b *builder) operation(c *reprise.Call) *call {
 // server takes a message of the server's and ties it to its cue.
 func (b *builder) server(i int, e *event) {
 	it, at := b.item(e), b.latest
-	if it == nil {
-		return
-	}
 	c := b.known[e.call]
 	switch {
 	case e.msg.Kind == reprise.KindResponse && c != nil && c.Method == listen, e.msg.Method == "notifications/cancelled" && c != nil && c.Method == listen:
@@ -253,6 +249,7 @@ func (b *builder) server(i int, e *event) {
 		it.role, it.question = asking, b.questions[e.call]
 		if it.call = b.asker(i, e.call); it.call != nil {
 			it.question.owner, at = it.call, it.call.last
+			b.busy[it.call]++
 		}
 	case it.call != nil: // found by its subscription
 		it.role = streamed
@@ -282,30 +279,18 @@ func (b *builder) asker(i int, asked *reprise.Call) *call {
 	if !ok {
 		replied = i
 	}
-	busy := b.waiting(i)
 	rank := func(c *call) int {
 		switch all := len(b.events); {
 		case c.replied < 0:
 			return 3 * all
 		case c.replied < replied: // it did not wait for the answer
 			return 2 * all
-		case busy[c]:
+		case b.busy[c] > 0: // it waits for the answer to another question
 			return all
 		}
 		return c.replied
 	}
 	return slices.MinFunc(candidates, func(x, y *call) int { return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.n, y.n)) })
-}
-
-// waiting are the calls that wait for the answer to another question.
-func (b *builder) waiting(i int) map[*call]bool {
-	busy := map[*call]bool{}
-	for asked, q := range b.questions {
-		if replied, ok := b.replies[asked]; q.owner != nil && q.reply == nil && (!ok || replied > i) {
-			busy[q.owner] = true
-		}
-	}
-	return busy
 }
 
 func first(calls []*call) *call {
@@ -315,36 +300,17 @@ func first(calls []*call) *call {
 	return calls[0]
 }
 
-// item reads a message of the server's. Messages that share a line without being a batch stay together, as the first one.
+// item reads a message of the server's: alone on its line, or one of several.
 func (b *builder) item(e *event) *item {
-	it := &item{frame: e.frame, to: len(e.frame.Data), members: 1, method: e.msg.Method}
-	if e.count > 1 && e.msg.Flags&reprise.FlagBatch != 0 {
-		it.member, it.members = e.msg.Index, e.count
-		it.from, it.to = memberAt(e.frame.Data, e.msg.Index)
-	} else if e.msg.Index > 0 {
-		return nil
+	it := &item{frame: e.frame, to: len(e.frame.Data), member: e.msg.Index, members: e.count}
+	if e.count > 1 {
+		it.from, it.to, _ = reprise.Place(e.frame.Data, e.msg.Raw)
 	}
 	if e.msg.Method == "notifications/message" {
 		it.level = strings.Clone(reprise.Member(e.msg.Params, "level").Str)
 	}
 	b.slots(it, e)
 	return it
-}
-
-// memberAt is the place of a batch's member.
-func memberAt(data []byte, n int) (from, to int) {
-	to = len(data)
-	i := 0
-	text := string(data)
-	gjson.Parse(text).ForEach(func(_, member gjson.Result) bool {
-		if i == n {
-			from = strings.Index(text[member.Index:], member.Raw) + member.Index
-			to = from + len(member.Raw)
-		}
-		i++
-		return i <= n
-	})
-	return from, to
 }
 
 // slots finds the tokens that are the client's own.
@@ -384,6 +350,8 @@ func (b *builder) finish() {
 			b.end.items = append(b.end.items, it)
 		}
 	}
-	slices.SortStableFunc(b.end.items, func(x, y *item) int { return cmp.Compare(x.frame.Seq, y.frame.Seq) })
+	slices.SortFunc(b.end.items, func(x, y *item) int {
+		return cmp.Or(cmp.Compare(x.frame.Seq, y.frame.Seq), cmp.Compare(x.member, y.member))
+	})
 	b.latest.dies = b.session.Ending == reprise.EndedByServer
 }
