@@ -19,7 +19,7 @@ const (
 )
 
 // Policies lists them.
-var Policies = []Policy{PolicyError, PolicyLast, PolicyLoop}
+func Policies() []Policy { return []Policy{PolicyError, PolicyLast, PolicyLoop} }
 
 // find gives the recorded call that answers a request, and whether it has answered one before.
 func (r *run) find(a *asked) (found *call, again bool) {
@@ -32,7 +32,9 @@ func (r *run) find(a *asked) (found *call, again bool) {
 	r.index.find(a, r.index.pageOf(a), &r.keys)
 	found, exactly := r.take()
 	if found == nil {
-		found = r.filled(a)
+		if found, again = r.filled(a); found != nil && again {
+			return found, true
+		}
 	}
 	if found == nil && len(r.values) > 0 && r.index.level != LevelExact {
 		found = r.translated(a)
@@ -76,43 +78,57 @@ func (r *run) fromQueue(q *queue) *call {
 func (r *run) usedUp(a *asked) *call {
 	r.index.find(a, r.index.pageOf(a), &r.keys)
 	for _, k := range r.keys.all {
-		q := r.index.calls[string(k)]
-		switch {
-		case q == nil:
-		case isRepeatable(a.method) || r.Exhausted == PolicyLast:
-			return q.calls[len(q.calls)-1]
-		case r.Exhausted == PolicyLoop:
-			r.loops[q.n]++
-			return q.calls[(r.loops[q.n]-1)%len(q.calls)]
+		if q := r.index.calls[string(k)]; q != nil {
+			return r.afterAll(q, q.calls, a.method)
 		}
 	}
 	return nil
 }
 
-// filled takes a call of a redacted capture that the request fits.
-func (r *run) filled(a *asked) *call {
+// filled takes a call of a redacted capture that the request fits, and says whether it was used before.
+func (r *run) filled(a *asked) (found *call, again bool) {
 	for _, h := range r.index.holes[nameKey(a.method, a.name)] {
 		q := r.index.calls[string(h.key(a))]
 		if q == nil {
 			continue
 		}
-		var before *call
+		var fitting []*call
 		for _, c := range q.calls {
-			values, fits := h.fill(c.params, a.params, r.secrets)
-			if !fits || r.used[c.n] && !isRepeatable(a.method) && r.Exhausted != PolicyLast {
-				continue
+			if _, fits := h.fill(c.params, a.params, r.secrets); fits {
+				fitting = append(fitting, c)
 			}
+		}
+		if found, again = r.fromFitting(q, fitting, a.method); found != nil {
+			values, _ := h.fill(found.params, a.params, r.secrets)
 			for name, value := range values {
 				r.secrets[name] = strings.Clone(value)
 			}
-			if before = c; !r.used[c.n] {
-				break
-			}
+			return found, again
 		}
-		if before != nil {
-			r.used[before.n] = true
-			return before
+	}
+	return nil, false
+}
+
+// fromFitting takes the first of some calls that was not used, else what the policy gives.
+func (r *run) fromFitting(q *queue, fitting []*call, method string) (found *call, again bool) {
+	for _, c := range fitting {
+		if !r.used[c.n] {
+			r.used[c.n] = true
+			return c, false
 		}
+	}
+	return r.afterAll(q, fitting, method), true
+}
+
+// afterAll takes one of the calls of a queue that all are used, where that is allowed.
+func (r *run) afterAll(q *queue, all []*call, method string) *call {
+	switch {
+	case len(all) == 0:
+	case isRepeatable(method) || r.Exhausted == PolicyLast:
+		return all[len(all)-1]
+	case r.Exhausted == PolicyLoop:
+		r.loops[q.n]++
+		return all[(r.loops[q.n]-1)%len(all)]
 	}
 	return nil
 }

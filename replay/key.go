@@ -26,7 +26,7 @@ const (
 )
 
 // Levels lists them, strictest first.
-var Levels = []Level{LevelExact, LevelArguments, LevelTool, LevelSequence}
+func Levels() []Level { return []Level{LevelExact, LevelArguments, LevelTool, LevelSequence} }
 
 // isList says whether a method lists page by page.
 func isList(method string) bool { return strings.HasSuffix(method, "/list") }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"maps"
 	"sync"
+	"time"
 
 	"reprise"
 )
@@ -21,12 +22,13 @@ func (s *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) (*Report, e
 	r := s.newRun()
 	out := newOutbox(conn, s)
 	out.put(r.begin())
+	asking, giveUp := context.WithCancel(ctx)
 	var passing sync.WaitGroup
 	err := s.read(conn, r, func(lines []line) {
-		s.pass(ctx, r, lines, out, &passing)
+		s.pass(asking, r, lines, out, &passing)
 		out.put(lines)
 	})
-	passing.Wait()
+	s.await(&passing, giveUp)
 	out.put(r.end())
 	err = errors.Join(err, out.close())
 	r.report.PassFailed = int(r.failed.Load())
@@ -58,6 +60,28 @@ func (s *Server) read(conn io.Reader, r *run, put func([]line)) error {
 		}
 	}
 	return nil
+}
+
+// graceOfServer is how long the real server may still answer when the client has gone.
+const graceOfServer = 5 * time.Second
+
+// await waits for the real server's answers, which are added to the capture though the client has gone. One that does not
+// answer, or does not even read, is ended.
+func (s *Server) await(passing *sync.WaitGroup, giveUp func()) {
+	defer giveUp()
+	done := make(chan struct{})
+	go func() {
+		passing.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return
+	case <-time.After(s.grace):
+	}
+	giveUp()
+	_ = s.Upstream.Close()
+	<-done
 }
 
 // pass asks the real server what is to be asked it, each on its own: the client may go on.

@@ -252,6 +252,24 @@ func TestSecretsMatchConsistently(t *testing.T) {
 	wants(t, s, []string{callLine(2, "get", `{"auth":"Bearer «redacted:api-key:2»","x":1}`)}, resultLine(2, textResult("two")))
 }
 
+func TestSecretsAreUsedUpAsOthers(t *testing.T) {
+	c := captureOf(t, reprise.EndedByClient,
+		">"+callLine(1, "get", `{"token":"«redacted:api-key:1»"}`), "<"+resultLine(1, textResult("first")),
+		">"+callLine(2, "get", `{"token":"«redacted:api-key:1»"}`), "<"+resultLine(2, textResult("second")))
+	ask := []string{callLine(1, "get", `{"token":"x"}`), callLine(2, "get", `{"token":"x"}`), callLine(3, "get", `{"token":"x"}`), callLine(4, "get", `{"token":"x"}`)}
+	for policy, want := range map[Policy][]string{PolicyLast: {"first", "second", "second", "second"}, PolicyLoop: {"first", "second", "first", "second"}} {
+		s := NewServer(c)
+		s.Exhausted = policy
+		var lines []string
+		for i, text := range want {
+			lines = append(lines, resultLine(i+1, textResult(text)))
+		}
+		if report := wants(t, s, ask, lines...); report.Repeated != 2 {
+			t.Errorf("%s: %d repeated", policy, report.Repeated)
+		}
+	}
+}
+
 // TestValuesOfTheClientStandForTheRecordedOnes: the client makes its ids up anew each time, the server says them back.
 func TestValuesOfTheClientStandForTheRecordedOnes(t *testing.T) {
 	s := NewServer(captureOf(t, reprise.EndedByClient,

@@ -269,6 +269,52 @@ func TestPassthroughRedactsAsTheFileDoes(t *testing.T) {
 	}
 }
 
+// TestPassthroughShakesHandsFirst: of many misses at once none reaches the real server before it has answered the handshake.
+func TestPassthroughShakesHandsFirst(t *testing.T) {
+	hello := requestLine(0, "initialize", `{}`)
+	s := NewServer(captureOf(t, reprise.EndedByClient, ">"+hello, `<{"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"real"}}}`))
+	s.OnMiss = OnMissPassthrough
+	saved := 0
+	s.Upstream = &Upstream{Save: func(*reprise.Capture) error { saved++; return nil }, Dial: func() (io.ReadWriteCloser, error) {
+		client, server := net.Pipe()
+		go func() {
+			in := bufio.NewReader(server)
+			first, _ := readLine(in)
+			id := string(reprise.ReadMessages(first)[0].ID)
+			more := make(chan string, 1)
+			go func() {
+				line, _ := readLine(in)
+				more <- string(line)
+			}()
+			select {
+			case line := <-more:
+				t.Error("asked before the handshake: ", line)
+			case <-time.After(50 * time.Millisecond):
+			}
+			fmt.Fprintf(server, `{"jsonrpc":"2.0","id":%s,"result":{"serverInfo":{"name":"stranger"}}}`+"\n", id)
+		}()
+		return client, nil
+	}}
+	got := served(t, s, []string{callLine(1, "a", "{}"), callLine(2, "b", "{}"), callLine(3, "c", "{}")})
+	s.Upstream.Close()
+	if saved != 0 || strings.Count(got, "stranger") != 3 {
+		t.Errorf("saved %d times, sent %s", saved, got)
+	}
+}
+
+// TestPassthroughToTheSilent: a real server that answers nothing, or reads nothing, is not waited for without end.
+func TestPassthroughToTheSilent(t *testing.T) {
+	s := NewServer(captureOf(t, reprise.EndedByClient, independent(1)...))
+	s.OnMiss, s.grace = OnMissPassthrough, 20*time.Millisecond
+	s.Upstream = &Upstream{Save: func(*reprise.Capture) error { return nil }, Dial: func() (io.ReadWriteCloser, error) {
+		client, _ := net.Pipe()
+		return client, nil
+	}}
+	if got := served(t, s, []string{callLine(1, "a", "{}")}); !refused(got) {
+		t.Error(got)
+	}
+}
+
 func TestPassthroughToAStrangerAddsNothing(t *testing.T) {
 	hello := requestLine(0, "initialize", `{}`)
 	s := NewServer(captureOf(t, reprise.EndedByClient, ">"+hello, `<{"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"real"}}}`))

@@ -29,6 +29,8 @@ type Server struct {
 	capture *reprise.Capture
 	tape    *tape
 
+	grace time.Duration // graceOfServer
+
 	once    sync.Once
 	carried map[string]bool
 }
@@ -42,12 +44,12 @@ const (
 	OnMissNearest     OnMiss = "nearest"     // answer as the recorded call that is most alike, of the same tool
 )
 
-// Misses lists them.
-var Misses = []OnMiss{OnMissError, OnMissPassthrough, OnMissNearest}
+// OnMisses lists them.
+func OnMisses() []OnMiss { return []OnMiss{OnMissError, OnMissPassthrough, OnMissNearest} }
 
 // NewServer makes a server of a capture, which must not be changed while it serves.
 func NewServer(c *reprise.Capture) *Server {
-	return &Server{capture: c, tape: newTape(c), Log: func(string) {}, Now: time.Now, After: time.After}
+	return &Server{capture: c, tape: newTape(c), Log: func(string) {}, Now: time.Now, After: time.After, grace: graceOfServer}
 }
 
 // Report is what became of one conversation.
@@ -87,6 +89,11 @@ func (p *Report) unused(r *run) {
 			p.Unused = append(p.Unused, Unused{c.Seq, c.Rendered, isRepeatable(c.Method)})
 		}
 	}
+}
+
+// Failed says whether the client was refused anything that it asked; with unused also whether it left out recorded calls.
+func (p *Report) Failed(unused bool) bool {
+	return len(p.Misses) > 0 || p.PassFailed > 0 || unused && p.MissedCalls() > 0
 }
 
 // MissedCalls counts the recorded calls that a client which does what the recorded one did would have made.

@@ -2,10 +2,13 @@ package replay
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +22,8 @@ type Upstream struct {
 	Dial func() (io.ReadWriteCloser, error)
 	// Save is given the capture with all that was added, after every answer.
 	Save func(*reprise.Capture) error
+
+	starting sync.Mutex // held while hands are shaken
 
 	mu      sync.Mutex // of all below
 	conn    io.ReadWriteCloser
@@ -46,7 +51,7 @@ var ErrStranger = errors.New("this is not the recorded server")
 
 // ask asks the real server. answer is given every line that it sends because of that, with the client's id in it.
 func (u *Upstream) ask(ctx context.Context, s *Server, request []byte, secrets map[string]string, answer func(line []byte)) error {
-	if err := u.connect(s); err != nil {
+	if err := u.connect(ctx, s); err != nil {
 		return err
 	}
 	m := reprise.ReadMessages(request)[0]
@@ -55,19 +60,31 @@ func (u *Upstream) ask(ctx context.Context, s *Server, request []byte, secrets m
 	if err := u.send(p); err != nil {
 		return err
 	}
+	if err := p.wait(ctx); err != nil {
+		return err
+	}
+	return u.add(p, secrets)
+}
+
+// wait waits until the server has answered.
+func (p *passed) wait(ctx context.Context) error {
 	select {
 	case <-p.done:
 	case <-ctx.Done():
-		return ctx.Err()
+		return errors.New("the real server does not answer")
 	}
 	if len(p.lines) == 0 {
-		return errors.New("the real server has gone")
+		return errGone
 	}
-	return u.add(s, p, secrets)
+	return nil
 }
 
-// connect starts the server and shakes hands as the recorded client did.
-func (u *Upstream) connect(s *Server) error {
+var errGone = errors.New("the real server has gone")
+
+// connect starts the server and shakes hands as the recorded client did. Nothing is asked before that is done.
+func (u *Upstream) connect(ctx context.Context, s *Server) error {
+	u.starting.Lock()
+	defer u.starting.Unlock()
 	u.mu.Lock()
 	if u.conn != nil || u.failed != nil {
 		defer u.mu.Unlock()
@@ -77,24 +94,32 @@ func (u *Upstream) connect(s *Server) error {
 	copied := *s.capture
 	copied.Items = append([]reprise.CaptureItem(nil), s.capture.Items...)
 	u.capture = &copied
-	u.conn, u.failed = u.Dial()
+	conn, err := u.Dial()
+	if u.failed = err; err == nil {
+		u.conn = conn
+		u.reading.Go(u.read)
+	}
 	u.mu.Unlock()
-	if u.failed != nil {
-		return u.failed
+	if err == nil {
+		err = u.shake(ctx, s)
 	}
-	u.reading.Add(1)
-	go u.read()
-	if err := u.shake(s); err != nil {
-		u.mu.Lock()
-		defer u.mu.Unlock()
+	if err != nil {
+		u.fail(err)
+	}
+	return err
+}
+
+// fail remembers why nothing more can be asked.
+func (u *Upstream) fail(err error) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if u.failed == nil {
 		u.failed = err
-		return err
 	}
-	return nil
 }
 
 // shake repeats the recorded handshake, and looks who answers.
-func (u *Upstream) shake(s *Server) error {
+func (u *Upstream) shake(ctx context.Context, s *Server) error {
 	var hello *call
 	for _, c := range s.tape.calls {
 		if isHandshake(c.Method) && c.answer != "" {
@@ -109,9 +134,8 @@ func (u *Upstream) shake(s *Server) error {
 	if err := u.send(p); err != nil {
 		return err
 	}
-	<-p.done
-	if len(p.lines) == 0 {
-		return errors.New("the real server did not answer to " + hello.Method)
+	if err := p.wait(ctx); err != nil {
+		return fmt.Errorf("%s: %w", hello.Method, err)
 	}
 	answer := reprise.ReadMessages(p.lines[len(p.lines)-1])[0]
 	then, now := serverName(hello.answer), serverName(answer.Result)
@@ -155,7 +179,6 @@ func (u *Upstream) write(line []byte) error {
 
 // read hands on what the server says, until it goes.
 func (u *Upstream) read() {
-	defer u.reading.Done()
 	in := bufio.NewReader(u.conn)
 	for {
 		line, err := readLine(in)
@@ -166,15 +189,13 @@ func (u *Upstream) read() {
 			break
 		}
 	}
+	u.fail(errGone)
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	for id, p := range u.pending {
 		delete(u.pending, id)
 		p.lines = nil
 		close(p.done)
-	}
-	if u.failed == nil {
-		u.failed = errors.New("the real server has gone")
 	}
 }
 
@@ -229,9 +250,12 @@ func (p *passed) take(line []byte) {
 }
 
 // add adds a request and what came of it to the capture, and saves it.
-func (u *Upstream) add(s *Server, p *passed, secrets map[string]string) error {
+func (u *Upstream) add(p *passed, secrets map[string]string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
+	if errors.Is(u.failed, ErrStranger) {
+		return u.failed
+	}
 	if u.redact == nil && u.capture.Header.Redaction != "" {
 		u.redact = &reprise.Redactor{}
 		for f := range u.capture.Frames() {
@@ -246,19 +270,29 @@ func (u *Upstream) add(s *Server, p *passed, secrets map[string]string) error {
 	return u.Save(u.capture)
 }
 
-// masked leaves out secrets as the rest of the capture does.
+// masked leaves out secrets as the rest of the capture does: what stands for a placeholder by that, the longest first.
 func (u *Upstream) masked(line []byte, secrets map[string]string) []byte {
 	if u.redact == nil {
 		return line
 	}
+	names := slices.SortedFunc(maps.Keys(secrets), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(secrets[b]), len(secrets[a])), cmp.Compare(a, b))
+	})
 	text := string(line)
-	for name, value := range secrets {
-		if len(value) >= 4 {
-			text = strings.ReplaceAll(text, value, name+placeholderEnd)
+	for _, name := range names {
+		value := secrets[name]
+		if len(value) < shortestSecret {
+			continue
 		}
+		escaped := reprise.Quote(value)
+		text = strings.ReplaceAll(text, string(escaped[1:len(escaped)-1]), name+placeholderEnd)
+		text = strings.ReplaceAll(text, value, name+placeholderEnd)
 	}
 	return u.redact.Mask([]byte(text))
 }
+
+// shortestSecret is how long a value is that is masked wherever it occurs: shorter ones are everywhere.
+const shortestSecret = 4
 
 // last is the place behind which frames are added.
 func (u *Upstream) last() (seq int64, at time.Duration) {
@@ -281,7 +315,7 @@ func (u *Upstream) insert(data []byte, d reprise.Direction, seq int64, at time.D
 	u.capture.Items = append([]reprise.CaptureItem{item}, items...)
 }
 
-// Close ends the server.
+// Close ends the server. What it was asked and has not answered fails.
 func (u *Upstream) Close() error {
 	u.mu.Lock()
 	conn := u.conn

@@ -94,13 +94,13 @@ func (p *program) replayOptions(c *cli.Context) (o replayOptions, err error) {
 		}
 		o.session, o.command = o.command[0], o.command[1:]
 	}
-	if o.match, err = choice(c, "match", replay.Levels); err != nil {
+	if o.match, err = choice(c, "match", replay.Levels()); err != nil {
 		return o, err
 	}
-	if o.onMiss, err = choice(c, "on-miss", replay.Misses); err != nil {
+	if o.onMiss, err = choice(c, "on-miss", replay.OnMisses()); err != nil {
 		return o, err
 	}
-	if o.exhausted, err = choice(c, "exhausted", replay.Policies); err != nil {
+	if o.exhausted, err = choice(c, "exhausted", replay.Policies()); err != nil {
 		return o, err
 	}
 	onExpired, err := choice(c, "on-expired", []string{"warn", "error"})
@@ -227,14 +227,18 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 	conn := proxy.Accept(os.Stdin, os.Stdout)
 	log := (*recorder.Recorder)(nil)
 	if o.record {
-		conn, log = p.recordPlay(o.shared, conn, playSession(capture, name, "replay"), tapeClient)
+		conn, log = p.recordPlay(o.shared, conn, playSession(capture, name, reprise.PurposeReplay), tapeClient)
 	}
 	report, err := s.Serve(ctx, conn)
 	if s.Upstream != nil {
 		err = errors.Join(err, s.Upstream.Close())
 	}
 	if log != nil {
-		log.End(reprise.EndedByClient, nil, patience)
+		ending, code := reprise.EndedByClient, (*int)(nil)
+		if report.Died {
+			ending, code = reprise.EndedByServer, &report.Code
+		}
+		log.End(ending, code, patience)
 	}
 	if ctx.Err() != nil {
 		err = nil // ended by its host, as servers are
@@ -304,7 +308,7 @@ func (p *program) replayed(o replayOptions, name string, r *replay.Report) error
 	switch {
 	case r.Died:
 		return exitStatus(r.Code)
-	case len(r.Misses) > 0, r.PassFailed > 0, o.failUnused && r.MissedCalls() > 0:
+	case r.Failed(o.failUnused):
 		return exitStatus(exitWanting)
 	}
 	return nil

@@ -53,7 +53,7 @@ func outcomeWord(r *replay.Report) string {
 	switch {
 	case r.Died:
 		return "died"
-	case len(r.Misses) > 0 || r.PassFailed > 0:
+	case r.Failed(false):
 		return "missed"
 	}
 	return "replayed"

@@ -19,13 +19,15 @@ import (
 // replayFlags are the flags of a run that each of its servers is given too.
 func replayFlags(c *cli.Context) []string {
 	var flags []string
-	for _, name := range []string{"match", "ignore-file", "exhausted", "timing", "expire", "on-expired", "db"} {
+	for _, name := range []string{"match", "exhausted", "timing", "expire", "on-expired", "on-miss"} {
 		if c.IsSet(name) {
 			flags = append(flags, "--"+name, c.String(name))
 		}
 	}
-	if c.IsSet("on-miss") {
-		flags = append(flags, "--on-miss", c.String("on-miss"))
+	for _, name := range []string{"ignore-file", "db"} { // the client may start its servers in another folder
+		if path, err := filepath.Abs(c.String(name)); c.IsSet(name) && err == nil {
+			flags = append(flags, "--"+name, path)
+		}
 	}
 	for _, rule := range c.StringSlice("ignore") {
 		flags = append(flags, "--ignore", rule)
@@ -87,10 +89,10 @@ func (p *program) players(ctx context.Context, o replayOptions) ([]player, error
 		if err != nil {
 			return nil, err
 		}
-		if namesFile(file) {
-			if file, err = filepath.Abs(file); err != nil {
-				return nil, err
-			}
+		if !namesFile(file) {
+			file = c.Session().ID // what `last` is may change
+		} else if file, err = filepath.Abs(file); err != nil {
+			return nil, err
 		}
 		all = append(all, player{name: name, file: file})
 	}
@@ -157,7 +159,7 @@ func (p *program) runOutcome(o replayOptions, players []player) (wanting bool) {
 			continue
 		}
 		r := &got.Report
-		wanting = wanting || len(r.Misses) > 0 || r.PassFailed > 0 || o.failUnused && r.MissedCalls() > 0
+		wanting = wanting || r.Failed(o.failUnused)
 		if o.json {
 			_, _ = io.WriteString(p.stderr, strings.TrimSpace(string(data))+"\n")
 		} else if !o.quiet {
