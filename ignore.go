@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 )
 
 // IgnoreRule names a place whose differences do not count, and those of all that is below it.
@@ -199,7 +200,7 @@ func (g *Ignore) Unused() (rules []string) {
 		return nil
 	}
 	for i := range g.rules {
-		if g.rules[i].used == 0 {
+		if atomic.LoadInt64(&g.rules[i].used) == 0 {
 			rules = append(rules, g.rules[i].Text)
 		}
 	}
@@ -218,7 +219,7 @@ func (g *Ignore) Has(names []string, path string) bool {
 	for i := range g.rules {
 		r := &g.rules[i]
 		if r.isAbout(names) && r.covers(steps) {
-			r.used++
+			atomic.AddInt64(&r.used, 1) // one list may serve several conversations
 			return true
 		}
 	}
