@@ -83,11 +83,20 @@ func (s *Surface) partial() string {
 
 // contract lists the entries by their names, and first in each what names it.
 func (l *Listing) contract(key string) string {
-	entries := slices.Clone(l.Entries)
-	slices.SortStableFunc(entries, func(a, b Listed) int { return strings.Compare(a.Name, b.Name) })
+	entries := make([]Listed, len(l.Entries))
+	for i, e := range l.Entries {
+		entries[i] = Listed{e.Name, plainOf(e.JSON)}
+	}
+	slices.SortFunc(entries, func(a, b Listed) int {
+		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.JSON, b.JSON))
+	})
 	list := make([]string, len(entries))
 	for i, e := range entries {
-		members := objectOf(string(Canonical(e.JSON)))
+		if e.JSON != string(Canonical(e.JSON)) {
+			list[i] = e.JSON
+			continue
+		}
+		members := objectOf(e.JSON)
 		var o object
 		if name := members[key]; name != "" {
 			o.raw(key, name)

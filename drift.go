@@ -44,8 +44,8 @@ type Drifted struct {
 }
 
 // Drift says what has changed from one surface to another, as who uses it sees it: other spellings of the same are no
-// change (absent or an explicit default, "string" or ["string"], the order of required), and what one of the two does not
-// know is not gone. The changes stand in the order of their tiers, kinds, names and paths.
+// change (absent or an explicit default, "string" or ["string"], the order of required, another number of a placeholder), and
+// what one of the two does not know is not gone. The changes stand in the order of their tiers, kinds, names and paths.
 func Drift(old, new *Surface) []Drifted {
 	var d drift
 	d.server(old, new)
@@ -79,12 +79,12 @@ func (d *drift) listing(k listKind, old, new *Listing) {
 	for _, name := range union(before, after) {
 		was, is := before[name], after[name]
 		switch e := d.entry(k.kind, name); {
-		case was != "" && is != "":
-			e.members(was, is)
-		case was != "" && new.Whole:
-			e.tell(TierBreaking, "", k.kind+" gone", was, "")
-		case is != "" && old.Whole:
-			e.tell(TierMinor, "", k.kind+" added", "", is)
+		case was != nil && is != nil:
+			e.several(was, is, old.Whole, new.Whole)
+		case was != nil && new.Whole:
+			e.tell(TierBreaking, "", k.kind+" gone", was[0], "")
+		case is != nil && old.Whole:
+			e.tell(TierMinor, "", k.kind+" added", "", is[0])
 		default:
 			missing++
 		}
@@ -105,29 +105,49 @@ func cmpSide(oldKnows bool) string {
 	return "the old side"
 }
 
-func (l *Listing) byName() map[string]string {
-	m := make(map[string]string, len(l.Entries))
+func (l *Listing) byName() map[string][]string {
+	m := make(map[string][]string, len(l.Entries))
 	for _, e := range l.Entries {
-		m[e.Name] = e.JSON
+		name := unnumbered(e.Name)
+		m[name] = append(m[name], unnumbered(e.JSON))
 	}
 	return m
 }
 
-// namesIn gives the names that are in the other list as well.
-func (l *Listing) namesIn(other map[string]string) (names []string) {
+// namesIn gives the names that are in the other list as well, each where it stands first.
+func (l *Listing) namesIn(other map[string][]string) (names []string) {
+	seen := map[string]bool{}
 	for _, e := range l.Entries {
-		if _, ok := other[e.Name]; ok {
-			names = append(names, e.Name)
+		if name := unnumbered(e.Name); other[name] != nil && !seen[name] {
+			seen[name] = true
+			names = append(names, name)
 		}
 	}
 	return names
+}
+
+// unnumbered takes the numbers out of the placeholders of secrets: they say which secret of the file it is, and so
+// become others when one stands before it that was not there.
+func unnumbered(text string) string {
+	if !strings.Contains(text, placeholderStart) {
+		return text
+	}
+	var b strings.Builder
+	at := 0
+	for _, s := range placeholders(text) {
+		b.WriteString(text[at:strings.LastIndexByte(text[:s.to], ':')])
+		b.WriteString(placeholderEnd)
+		at = s.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }
 
 // server compares what the server says of itself.
 func (d *drift) server(old, new *Surface) {
 	e := d.entry("server", "")
 	if old.Server != "" && new.Server != "" {
-		eachMember(old.Server, new.Server, func(key, was, is string) {
+		eachMember(unnumbered(old.Server), unnumbered(new.Server), func(key, was, is string) {
 			e.tell(TierInfo, PathMember("serverInfo", key), changed("", was, is), was, is)
 		})
 	}
@@ -140,8 +160,8 @@ func (d *drift) server(old, new *Surface) {
 	if !equalJSON(old.Protocol, new.Protocol) {
 		e.tell(TierInfo, "protocolVersion", "changed: it depends on what the client asks for", old.Protocol, new.Protocol)
 	}
-	e.text("instructions", old.Instructions, new.Instructions)
-	e.capabilities("capabilities", old.Capabilities, new.Capabilities)
+	e.text("instructions", unnumbered(old.Instructions), unnumbered(new.Instructions))
+	e.capabilities("capabilities", unnumbered(old.Capabilities), unnumbered(new.Capabilities))
 }
 
 // entry is the tool, prompt, resource, template or server that is being compared.
@@ -189,6 +209,44 @@ func (e *entry) capabilities(path, old, new string) {
 	})
 }
 
+// several compares the entries of one name: those that are the same first, then what is left in their order. A client takes one
+// of them, and nobody knows which.
+func (e *entry) several(was, is []string, allOld, allNew bool) {
+	if len(was) > 1 || len(is) > 1 {
+		was, is = unlike(was, is), unlike(is, was)
+	}
+	both := min(len(was), len(is))
+	for i := range both {
+		e.members(was[i], is[i])
+	}
+	if allNew {
+		for _, old := range was[both:] {
+			e.tell(TierDangerous, "", "one of several of this name is gone", old, "")
+		}
+	}
+	if allOld {
+		for _, new := range is[both:] {
+			e.tell(TierDangerous, "", "one more of this name: which of them is meant is not known", "", new)
+		}
+	}
+}
+
+// unlike gives the entries that have none like them on the other side.
+func unlike(mine, others []string) (rest []string) {
+	left := make([]string, len(others))
+	for i, other := range others {
+		left[i] = plainOf(other)
+	}
+	for _, entry := range mine {
+		if i := slices.Index(left, plainOf(entry)); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		} else {
+			rest = append(rest, entry)
+		}
+	}
+	return rest
+}
+
 // members compares two entries of one name, member by member.
 func (e *entry) members(old, new string) {
 	eachMember(old, new, func(key, was, is string) {
@@ -209,6 +267,21 @@ func (e *entry) members(old, new string) {
 			e.tell(TierMinor, key, changed(key, was, is), was, is)
 		}
 	})
+	if e.kind == "tool" {
+		e.safety(old, new)
+	}
+}
+
+// safety compares what the two declarations come to: one that may be read in two ways declares nothing any more, though each hint
+// that is read is what it was.
+func (e *entry) safety(old, new string) {
+	was, is := SafetyOf(old).Safety, SafetyOf(new)
+	told := slices.ContainsFunc(e.d.found, func(d Drifted) bool {
+		return d.Kind == e.kind && d.Name == e.name && d.Tier == TierDangerous && strings.HasPrefix(d.Path, "annotations")
+	})
+	if was == SafetyReadOnly && is.Safety != SafetyReadOnly && !told {
+		e.tell(TierDangerous, "annotations", "no longer declared read-only: "+is.Reason, old, new)
+	}
 }
 
 // annotations compares the hints that a tool gives, and what a resource says of its audience.
@@ -291,7 +364,7 @@ func objectOf(raw string) map[string]string {
 func isObject(raw string) bool { return strings.HasPrefix(raw, "{") }
 
 // union is the names in either map, in their order.
-func union(a, b map[string]string) []string {
+func union[V any](a, b map[string]V) []string {
 	names := map[string]bool{}
 	for name := range a {
 		names[name] = true

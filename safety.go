@@ -44,8 +44,11 @@ func SafetyOf(tool string) ToolSafety {
 	if depthOf(bytesOf(tool)) > MaxDepth || !gjson.Valid(tool) {
 		return unknownSafety("is no valid JSON", adviseRight)
 	}
+	_, names := lookUp(tool, "name")
 	annotations, odd := lookUp(tool, "annotations")
 	switch {
+	case names != 0:
+		return unknownSafety("its name stands twice, or in another case", adviseRight)
 	case !annotations.Exists():
 		return unknownSafety("declares nothing", adviseOwner)
 	case !annotations.IsObject():

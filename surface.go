@@ -33,7 +33,8 @@ type Listing struct {
 	Whole bool
 	// Ordered says that the entries stand in the server's order.
 	Ordered bool
-	// Entries has each name once: the last of duplicates counts.
+	// Entries are in the order in which they stand first. What is listed twice, and the same, is there once; several of one name
+	// that differ are all there: which of them a client takes is not known.
 	Entries []Listed
 }
 
@@ -41,15 +42,6 @@ type Listing struct {
 type Listed struct {
 	Name string // or uri, or uriTemplate
 	JSON string // raw
-}
-
-// Find gives the raw JSON of an entry, "" where there is none of that name.
-func (l *Listing) Find(name string) string {
-	i := slices.IndexFunc(l.Entries, func(e Listed) bool { return e.Name == name })
-	if i < 0 {
-		return ""
-	}
-	return l.Entries[i].JSON
 }
 
 // listKind is one of the four lists of a server.
@@ -204,23 +196,30 @@ func followPages(pages []page, key string) Listing {
 	return l
 }
 
-// listing lists the entries of pages, each name once and in the place where it stood first.
+// listing lists the entries of pages.
 func listing(pages []page, key string) Listing {
 	l := Listing{Asked: true, Ordered: true}
-	places := map[string]int{}
+	seen := map[Listed]bool{}
 	for _, p := range pages {
 		for _, entry := range p.entries {
 			if !entry.IsObject() {
 				continue
 			}
 			name, _ := lookUp(entry.Raw, key)
-			if at, ok := places[name.Str]; ok {
-				l.Entries[at].JSON = entry.Raw
-				continue
+			if same := (Listed{name.Str, plainOf(entry.Raw)}); !seen[same] {
+				seen[same] = true
+				l.Entries = append(l.Entries, Listed{name.Str, entry.Raw})
 			}
-			places[name.Str] = len(l.Entries)
-			l.Entries = append(l.Entries, Listed{name.Str, entry.Raw})
 		}
 	}
 	return l
+}
+
+// plainOf is an entry in its canonical spelling. One that may be read in two ways stays as it is: that spelling would choose one.
+func plainOf(entry string) string {
+	plain := string(Canonical(entry))
+	if SafetyOf(plain) != SafetyOf(entry) {
+		return entry
+	}
+	return plain
 }
