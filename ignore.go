@@ -21,6 +21,7 @@ type IgnoreRule struct {
 // ruleStep is one segment of a rule's path.
 type ruleStep struct {
 	key   string // a pattern for the name of a member; "" where it is an element
+	exact bool   // key is a name, and no pattern
 	index int    // of an element; anyIndex for each of them
 	any   bool   // a member or an element
 	deep  bool   // any number of segments, none included
@@ -38,7 +39,7 @@ type ignoring struct {
 
 // ParseIgnore reads a rule: PATH, or NAME:PATH. NAME is a tool, a prompt or a method, with * and ? in it. PATH is spelled as
 // provenance spells places: items[0].id, items[*].id, ["odd key"]. In it * stands for any member or element, for
-// a part of a member's name too, and ** for any number of them. $, params. and result. in front change nothing.
+// a part of a member's name too where that is not quoted, and ** for any number of them. $, params. and result. in front change nothing.
 func ParseIgnore(rule string) (IgnoreRule, error) {
 	r := IgnoreRule{Text: strings.TrimSpace(rule)}
 	name, path := cutName(r.Text)
@@ -139,7 +140,7 @@ func readBracket(path string) (s ruleStep, rest string, err error) {
 		if end >= len(path) || !strings.HasPrefix(path[end+1:], "]") {
 			return s, "", errors.New(`a [" has no "]`)
 		}
-		return ruleStep{key: unquote(path[1 : end+1])}, path[end+2:], nil
+		return ruleStep{key: unquote(path[1 : end+1]), exact: true}, path[end+2:], nil
 	}
 	inside, rest, ok := strings.Cut(path[1:], "]")
 	if !ok {
@@ -290,6 +291,8 @@ func (s *ruleStep) takes(other *ruleStep) bool {
 		return true
 	case s.deep:
 		return false
+	case s.exact:
+		return other.key == s.key && (s.key != "" || other.exact)
 	case s.key != "":
 		return other.key != "" && glob(s.key, other.key)
 	}
