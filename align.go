@@ -208,13 +208,10 @@ func alignText(recorded, live string, ids []occurrence) (found []string, whole b
 const nearby = 16
 
 // standIn is what a text begins with in the place of an identifier: made of such bytes as that is, and followed by what
-// follows that. wild is a placeholder, for which anything may stand.
+// follows that. wild is a placeholder, for which any secret may stand.
 func standIn(text, id, next string, wild bool) string {
 	if wild {
-		if next == "" {
-			return text
-		}
-		return text[:max(0, strings.Index(text, next))]
+		return secretBefore(text, next)
 	}
 	n := 0
 	for n < len(text) && n < 4*len(id)+64 && (!separates(text[n]) || strings.IndexByte(id, text[n]) >= 0) {
@@ -231,6 +228,18 @@ func standIn(text, id, next string, wild bool) string {
 		n--
 	}
 	return resembling(id, text[:n])
+}
+
+// secretBefore is what stands for a masked secret: up to what follows it, and no further than a blank or a quote.
+func secretBefore(text, next string) string {
+	end := strings.IndexAny(text, " \t\r\n\"'`")
+	if end < 0 {
+		end = len(text)
+	}
+	if next != "" {
+		end = min(end, max(0, strings.Index(text, next)))
+	}
+	return text[:end]
 }
 
 // resembling gives the live text back if it can stand for an identifier: one with digits in it is no word.

@@ -21,6 +21,7 @@ type Bindings struct {
 	index  index                  // of ids
 	places map[callRef][]valuePlace
 	texts  map[int64]string // of the values, by their numbers
+	born   map[string]int64 // the seq of the first of each text
 	values index            // of the distinctive ones, which others are composed of
 	live   map[tied]string  // back: what was recorded for it
 	moved  bool             // some identifier is another one today
@@ -45,7 +46,7 @@ type identifier struct {
 // NewBindings makes bindings that know nothing yet.
 func NewBindings() *Bindings {
 	return &Bindings{ids: map[string]*identifier{}, places: map[callRef][]valuePlace{},
-		texts: map[int64]string{}, live: map[tied]string{}}
+		texts: map[int64]string{}, born: map[string]int64{}, live: map[tied]string{}}
 }
 
 // Learn takes a value or a use of the recorded capture as the Deriver gives them; the other one is nil.
@@ -69,6 +70,7 @@ func (b *Bindings) learnValue(v *Value) {
 		return
 	}
 	b.texts[v.N] = text
+	b.bear(text, v.Seq)
 	if !commonJSON(v.JSON) {
 		b.values.add(text)
 	}
@@ -116,7 +118,15 @@ func (b *Bindings) identify(text string, u *Use) *identifier {
 		b.index.add(text)
 	}
 	id.entities[u.ValueEntity] = true
+	b.bear(id.text, u.ValueSeq)
 	return id
+}
+
+// bear notes that a result shows a text.
+func (b *Bindings) bear(text string, seq int64) {
+	if first, ok := b.born[text]; !ok || seq < first {
+		b.born[text] = seq
+	}
 }
 
 func commonJSON(raw string) bool { return common(appendToken(nil, raw)) }
@@ -163,7 +173,20 @@ func (b *Bindings) bind(id *identifier, entity, live string) bool {
 			b.bind(b.ids[part], "", cut)
 		}
 	}
+	b.bindWithin(id.text, live)
 	return true
+}
+
+// bindWithin binds the identifiers that another one is put together of: the GARDEN-17 of "ticket GARDEN-17".
+func (b *Bindings) bindWithin(text, live string) {
+	parts := slices.DeleteFunc(b.index.within(text), func(o occurrence) bool { return b.ids[text[o.from:o.to]].common })
+	found, whole := alignText(text, live, parts)
+	if !whole {
+		return
+	}
+	for i, o := range parts {
+		b.bind(b.ids[text[o.from:o.to]], "", found[i])
+	}
 }
 
 // today is what a text is in the live value: a common one too, where it can be one only.
@@ -197,7 +220,7 @@ func (b *Bindings) Live(u *Use) (json string, bound bool) {
 			}
 		}
 		if u.Source == SourceDerived { // a text that a later result shows may have been put together before
-			live, ok := b.compose(text, id != nil)
+			live, ok := b.compose(text, id != nil, u.Seq)
 			return retype(u.JSON, text, live, ok)
 		}
 	case u.JSON[0] == '"':
@@ -233,11 +256,14 @@ func (id *identifier) liveFor(entity string) (string, bool) {
 	return live, ok
 }
 
-// compose puts a composed text together of what its parts are today. All of them have to be bound, and of a text that is an
-// identifier itself there has to be one.
-func (b *Bindings) compose(text string, whole bool) (string, bool) {
+// compose puts a composed text together of what its parts are today. All that were known when it was used have to be bound,
+// and of a text that is an identifier itself there has to be one.
+func (b *Bindings) compose(text string, whole bool, seq int64) (string, bool) {
 	all, some := true, !whole
-	live := b.replace(text, b.known(text, b.index.within(text)), func(id *identifier, _ occurrence) (string, bool) {
+	places := b.spread(text, b.index.within(text), func(id *identifier) bool {
+		return id.isBound() || !id.common && b.born[id.text] < seq
+	})
+	live := b.replace(text, places, func(id *identifier, _ occurrence) (string, bool) {
 		if id.common {
 			return "", false
 		}
@@ -246,6 +272,23 @@ func (b *Bindings) compose(text string, whole bool) (string, bool) {
 		return live, ok
 	})
 	return live, all && some
+}
+
+func (id *identifier) isBound() bool { return len(id.live) > 0 }
+
+// spread puts the parts of those that do not count into their places.
+func (b *Bindings) spread(text string, places []occurrence, counts func(*identifier) bool) (all []occurrence) {
+	for _, o := range b.known(text, places) {
+		word := text[o.from:o.to]
+		if o.wild || counts(b.ids[word]) {
+			all = append(all, o)
+			continue
+		}
+		for _, part := range b.spread(word, b.index.within(word), counts) {
+			all = append(all, occurrence{from: o.from + part.from, to: o.from + part.to, wild: part.wild})
+		}
+	}
+	return all
 }
 
 // Same says whether two leaves, as raw JSON, stand for the same identifier: the live one is what the recorded one is bound to.
@@ -273,7 +316,7 @@ func (b *Bindings) Translate(text string) string {
 	if b == nil || !b.moved {
 		return text
 	}
-	return b.replace(text, b.occurrences(text), func(id *identifier, _ occurrence) (string, bool) {
+	return b.replace(text, b.bound(text), func(id *identifier, _ occurrence) (string, bool) {
 		live, ok := id.live[""]
 		return live, ok && !id.common
 	})
@@ -317,6 +360,11 @@ func (b *Bindings) occurrences(text string) []occurrence {
 	return b.known(text, b.index.find(text))
 }
 
+// bound are the occurrences in a text of what is bound, if only as a part of what is not.
+func (b *Bindings) bound(text string) []occurrence {
+	return b.spread(text, b.index.find(text), (*identifier).isBound)
+}
+
 // known adds the placeholders of a text to what was found in it.
 func (b *Bindings) known(text string, found []occurrence) []occurrence {
 	if !strings.Contains(text, placeholderStart) {
@@ -333,12 +381,17 @@ func (b *Bindings) known(text string, found []occurrence) []occurrence {
 		for len(found) > 0 && found[0].from < s.to {
 			found = found[1:]
 		}
-		name := text[s.from:s.to]
-		if b.ids[name] == nil {
-			name = strings.Clone(name)
-			b.ids[name] = &identifier{text: name, entities: map[string]bool{"": true}, live: map[string]string{}}
-		}
+		b.placeholder(text[s.from:s.to])
 		all = append(all, occurrence{s.from, s.to, true})
 	}
 	return append(all, found...)
+}
+
+// placeholder is the identifier that a masked secret is.
+func (b *Bindings) placeholder(name string) *identifier {
+	if b.ids[name] == nil {
+		name = strings.Clone(name)
+		b.ids[name] = &identifier{text: name, entities: map[string]bool{"": true}, live: map[string]string{}}
+	}
+	return b.ids[name]
 }

@@ -55,6 +55,10 @@ func (x *binder) leaf(r, l *tree) {
 		return
 	}
 	live, _ := scalarText(l.raw)
+	if live != "" && isPlaceholder(text) { // a masked leaf may have been anything
+		x.b.bind(x.b.placeholder(text), "", live)
+		return
+	}
 	id := x.b.ids[text]
 	switch {
 	case id != nil && !id.common:
@@ -76,6 +80,11 @@ func (x *binder) leaf(r, l *tree) {
 	if r.kind() == '"' {
 		x.text(text, live)
 	}
+}
+
+func isPlaceholder(text string) bool {
+	all := placeholders(text)
+	return len(all) == 1 && all[0].from == 0 && all[0].to == len(text)
 }
 
 // generated are the common identifiers that the place at hand generated.
