@@ -79,7 +79,7 @@ func (v *verifier) answered(o *exchange, text string, m *reprise.Message) {
 		return
 	}
 	if o.state = opAnswered; o.rec.Method == "tools/list" {
-		v.listed(o)
+		v.listed(o, m.Flags&(reprise.FlagDuplicate|reprise.FlagCase|reprise.FlagBoth) != 0)
 	}
 	v.bind(o)
 }

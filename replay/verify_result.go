@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"reprise"
 )
@@ -104,84 +103,6 @@ func (v *verifier) compare(o *exchange, c *Verified) {
 
 func (c *Verified) is(x reprise.Comparison) {
 	c.Class, c.Changed, c.Volatile, c.Ignored = x.Class, x.Changed, x.Volatile, x.Ignored
-}
-
-// excuse looks for the reason of a change among the calls that were not made. What one of them would have made, or was to
-// change, can't be judged without it; but what is only to be changed has to be there.
-func (v *verifier) excuse(o *exchange, c *Verified) {
-	if len(c.Changed) == 0 {
-		return
-	}
-	for _, lost := range v.lost {
-		switch {
-		case lost.by.rec.Seq > o.rec.Response || lost.changed && o.gotErr != "" || !o.shows(lost.json):
-			continue
-		case lost.changed:
-			c.dependOn(lost.by, "shows what seq %d may have changed")
-		default:
-			c.dependOn(lost.by, "shows what seq %d made")
-		}
-		return
-	}
-}
-
-// loss is an identifier that a skipped call would have made, or was given: then it may have changed what that identifies.
-type loss struct {
-	json    string
-	by      *exchange
-	changed bool
-}
-
-// losses are those of all skipped calls, what they would have made first.
-func (v *verifier) losses() (all []loss) {
-	for _, made := range v.s.made {
-		if maker := v.s.byPlace[place{made.CallSeq, made.CallIndex}]; maker != nil && maker.state == opSkipped {
-			all = append(all, loss{made.JSON, maker, false})
-		}
-	}
-	for _, o := range v.s.ops {
-		if o.state != opSkipped || o.rec.Method != "tools/call" {
-			continue
-		}
-		for _, u := range v.s.uses[place{o.rec.Seq, o.rec.Index}] {
-			if u.Identifies() {
-				all = append(all, loss{u.JSON, o, true})
-			}
-		}
-	}
-	return all
-}
-
-func (c *Verified) dependOn(o *exchange, reason string) {
-	c.Class, c.Skip, c.Reason = "", SkipDepends, fmt.Sprintf(reason, o.rec.Seq)
-}
-
-// shows says whether a value stands in a call as it was recorded. Short ones stand anywhere.
-func (o *exchange) shows(json string) bool {
-	text := strings.Trim(json, `"`)
-	return len(text) >= shortest && (holdsWord(o.reply, text) || holdsWord(o.params, text))
-}
-
-// shortest is how long a value has to be to mean itself wherever it stands.
-const shortest = 3
-
-// holdsWord says whether a word stands in a text, not as a part of a longer one.
-func holdsWord(text, word string) bool {
-	for {
-		i := strings.Index(text, word)
-		if i < 0 {
-			return false
-		}
-		end := i + len(word)
-		if (i == 0 || !isWord(text[i-1])) && (end == len(text) || !isWord(text[end])) {
-			return true
-		}
-		text = text[end:]
-	}
-}
-
-func isWord(b byte) bool {
-	return b >= '0' && b <= '9' || b|0x20 >= 'a' && b|0x20 <= 'z' || b == '_' || b >= utf8.RuneSelf
 }
 
 // progressed looks at a call's progress: how often it is told, and when, is the server's affair; whether it is, is not.

@@ -19,8 +19,9 @@ type script struct {
 	notices   []*notice
 	kinds     map[string]*notice // by method, and of progress by method and request
 	bindings  *reprise.Bindings
-	values    map[int64]*reprise.Value // by N
-	made      []*reprise.Value         // in order
+	values    map[int64]*reprise.Value   // by N
+	made      []*reprise.Value           // in order
+	born      map[place][]*reprise.Value // by the response that has them
 	uses      map[place][]*reprise.Use
 	ids       map[string]bool // raw ids that the client used
 }
@@ -142,7 +143,7 @@ func readScript(c *reprise.Capture) (*script, error) {
 	if c.Header.Session.MetadataOnly {
 		return nil, errors.New("verify: the capture holds metadata only, and no request in full")
 	}
-	s := scribe{script: &script{session: c.Session(), bindings: reprise.NewBindings(), values: map[int64]*reprise.Value{},
+	s := scribe{script: &script{session: c.Session(), bindings: reprise.NewBindings(), values: map[int64]*reprise.Value{}, born: map[place][]*reprise.Value{},
 		uses: map[place][]*reprise.Use{}, ids: map[string]bool{}, byPlace: map[place]*exchange{}, kinds: map[string]*notice{}},
 		byCall: map[*reprise.Call]*exchange{}, pages: map[string]*exchange{}}
 	d := reprise.Deriver{Session: s.session, Message: s.message, Call: func(*reprise.Call) {}, Value: s.value, Use: s.use}
@@ -174,6 +175,8 @@ func (s *scribe) begin(f *reprise.Frame) {
 func (s *scribe) value(v *reprise.Value) {
 	s.values[v.N] = v
 	s.made = append(s.made, v)
+	at := place{v.Seq, v.Index}
+	s.born[at] = append(s.born[at], v)
 	s.bindings.Learn(v, nil)
 }
 

@@ -50,6 +50,8 @@ func (v *verifier) forbids(o *exchange) (Skip, string) {
 		if o.after == nil {
 			return SkipTask, "the task is not of this run"
 		}
+	case method == "tools/call" && reprise.Member(o.params, "name").Type != gjson.String:
+		return SkipUnknown, "the call names no tool"
 	case method == "tools/call":
 		return v.forbidsTool(o.rec.Name)
 	}
@@ -140,16 +142,20 @@ func (v *verifier) askTools(request []byte, w *walk) {
 	v.send(text)
 }
 
-// listed takes a page of the live server's tools, whoever has asked for it.
-func (v *verifier) listed(o *exchange) {
+// listed takes a page of the live server's tools, whoever has asked for it. odd says that the response may be read in two ways.
+func (v *verifier) listed(o *exchange, odd bool) {
 	cursor := reprise.Member(o.got, "nextCursor")
 	tools := reprise.Member(o.got, "tools")
 	w := v.walkOf(o)
+	doubtful := odd || readsTwice(o.got, "tools", "nextCursor")
 	switch {
+	case o.own && doubtful:
+		v.tools.asking, v.tools.failed = nil, "the server's list of tools may be read in two ways"
+		return
 	case o.own && (o.got == "" || !tools.IsArray()):
 		v.tools.asking, v.tools.failed = nil, "the server does not list its tools"
 		return
-	case w == nil || !tools.IsArray():
+	case w == nil || doubtful || !tools.IsArray():
 		return
 	}
 	w.add(tools)
@@ -179,16 +185,50 @@ func (v *verifier) walkOf(o *exchange) *walk {
 	return &walk{tools: map[string]reprise.ToolSafety{}, changes: o.changes}
 }
 
-// add judges the tools of a page. Of several with one name the least harmless counts.
+// add judges the tools of a page. Of several with one name the least harmless counts; one with several names, which
+// SafetyOf takes for unknown, has all of them; one without a name is none.
 func (w *walk) add(tools gjson.Result) {
 	tools.ForEach(func(_, tool gjson.Result) bool {
-		name := reprise.Member(tool.Raw, "name").Str
 		safety := reprise.SafetyOf(tool.Raw)
-		if old, twice := w.tools[name]; !twice || old.Safety == reprise.SafetyReadOnly {
-			w.tools[strings.Clone(name)] = safety
+		for _, name := range toolNames(tool) {
+			if old, twice := w.tools[name]; !twice || old.Safety == reprise.SafetyReadOnly {
+				w.tools[strings.Clone(name)] = safety
+			}
 		}
 		return true
 	})
+}
+
+// toolNames are the names that a server, or a client, may read out of a tool.
+func toolNames(tool gjson.Result) (names []string) {
+	if tool.IsObject() {
+		tool.ForEach(func(k, v gjson.Result) bool {
+			if strings.EqualFold(k.Str, "name") && v.Type == gjson.String {
+				names = append(names, v.Str)
+			}
+			return true
+		})
+	}
+	return names
+}
+
+// readsTwice says whether one of these members stands twice in an object, or in another case too: parsers take one or the other.
+func readsTwice(object string, members ...string) (twice bool) {
+	o := gjson.Parse(object)
+	if !o.IsObject() {
+		return false
+	}
+	seen := map[string]bool{}
+	o.ForEach(func(k, _ gjson.Result) bool {
+		for _, name := range members {
+			if strings.EqualFold(k.Str, name) {
+				twice = twice || k.Str != name || seen[name]
+				seen[name] = true
+			}
+		}
+		return true
+	})
+	return twice
 }
 
 // changed says that what is known of the tools is known no more.
