@@ -213,8 +213,12 @@ func standIn(text, id, next string, wild bool) string {
 	if wild {
 		return secretBefore(text, next)
 	}
+	within := id
+	if strings.ContainsAny(id, "+/=") && classes(id)&^(isLower|isUpper|isDigit|isSlash|isOdd) == 0 {
+		within += "+/=" // base64 has them here or there
+	}
 	n := 0
-	for n < len(text) && n < 4*len(id)+64 && (!separates(text[n]) || strings.IndexByte(id, text[n]) >= 0) {
+	for n < len(text) && n < 4*len(id)+64 && (!separates(text[n]) || strings.IndexByte(within, text[n]) >= 0) {
 		n++
 	}
 	next = next[:min(len(next), nearby)]

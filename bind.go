@@ -37,7 +37,11 @@ type valuePlace struct{ path, text, entity string }
 type identifier struct {
 	text     string
 	common   bool
-	entities map[string]bool   // that its uses ask for; "" is an unknown one
+	shown    bool              // provenance traces it to a result
+	guess    int64             // the seq of the use that is from nowhere, if there is one: what was said before may be where it is from
+	hints    map[string]bool   // what such uses ask for
+	entities map[string]bool   // of the values that are used; "" is an unknown one
+	asked    map[tied]bool     // what uses ask for instead of the value's entity
 	live     map[string]string // what it is today, by entity; under "" of a distinctive one
 	parts    []string          // that uses have cut out of it
 	contexts map[string]bool   // of a common one: words that it was bound behind in texts
@@ -54,8 +58,12 @@ func (b *Bindings) Learn(v *Value, u *Use) {
 	if v != nil {
 		b.learnValue(v)
 	}
-	if u != nil && !u.Cut && u.linked() {
+	switch {
+	case u == nil || u.Cut:
+	case u.linked():
 		b.learnUse(u)
+	case u.Source == SourceSynthesized && u.Identifies():
+		b.guess(u)
 	}
 }
 
@@ -108,18 +116,53 @@ func (b *Bindings) learnUse(u *Use) {
 func (b *Bindings) identify(text string, u *Use) *identifier {
 	id := b.ids[text]
 	if id == nil {
-		number := CanonicalNumber(text) == text && gjson.Valid(text) && classOf[text[len(text)-1]]&isDigit != 0
-		common := commonText(text) || number && commonJSON(text)
-		if common && !number && u.ValueEntity == "" && !readKey(lastKey(u.Path)).identifies {
+		id = newIdentifier(text)
+		if id.common && !isNumeric(text) && u.ValueEntity == "" && !readKey(lastKey(u.Path)).identifies {
 			return nil
 		}
-		id = &identifier{text: text, common: common, entities: map[string]bool{}, live: map[string]string{}}
 		b.ids[text] = id
 		b.index.add(text)
 	}
-	id.entities[u.ValueEntity] = true
+	id.shown, id.entities[u.ValueEntity] = true, true
+	if asks := u.asks(); asks != u.ValueEntity {
+		id.asked[tied{u.ValueEntity, asks}] = true
+	}
 	b.bear(id.text, u.ValueSeq)
 	return id
+}
+
+func newIdentifier(text string) *identifier {
+	common := commonText(text) || isNumeric(text) && commonJSON(text)
+	return &identifier{text: text, common: common, entities: map[string]bool{}, asked: map[tied]bool{}, live: map[string]string{}}
+}
+
+// isNumeric says whether a text is a number as it is spelled here.
+func isNumeric(text string) bool {
+	return CanonicalNumber(text) == text && gjson.Valid(text) && classOf[text[len(text)-1]]&isDigit != 0
+}
+
+// longGuess is how long an identifier is that is looked for in texts before provenance knows it.
+const longGuess = 256
+
+// guess makes an identifier of an argument that provenance knows nothing of: where a text before shows it, it is what stands
+// there today. "Created issue 4372" has no form that says so before the 4372 is used.
+func (b *Bindings) guess(u *Use) {
+	text, ok := scalarText(u.JSON)
+	if !ok || text == "" || len(text) > longGuess || strings.ContainsAny(text, " \n") {
+		return
+	}
+	id := b.ids[text]
+	if id == nil {
+		id = newIdentifier(text)
+		b.ids[text] = id
+		b.index.add(text)
+	}
+	if id.guess == 0 {
+		id.guess, id.hints = u.Seq, map[string]bool{}
+	}
+	if asks := u.asks(); asks != "" {
+		id.hints[asks] = true
+	}
 }
 
 // bear notes that a result shows a text.
@@ -129,13 +172,15 @@ func (b *Bindings) bear(text string, seq int64) {
 	}
 }
 
-func commonJSON(raw string) bool { return common(appendToken(nil, raw)) }
-
-// identifies says whether a text is an identifier that means something wherever it stands.
-func (b *Bindings) identifies(text string) bool {
-	id := b.ids[text]
-	return id != nil && !id.common
+// identifier is the one with a text, if there is one.
+func (b *Bindings) identifier(text string) *identifier {
+	if b == nil {
+		return nil
+	}
+	return b.ids[text]
 }
+
+func commonJSON(raw string) bool { return common(appendToken(nil, raw)) }
 
 // entityFor is the entity that a value of this one is bound for. ok is false where no use asks for it.
 func (id *identifier) entityFor(entity string) (string, bool) {
@@ -223,10 +268,28 @@ func (b *Bindings) Live(u *Use) (json string, bound bool) {
 			live, ok := b.compose(text, id != nil, u.Seq)
 			return retype(u.JSON, text, live, ok)
 		}
+	case u.Source == SourceSynthesized && b.ids[text] != nil && u.Identifies():
+		if live, ok := b.ids[text].liveAt(u.asks()); ok {
+			return retype(u.JSON, text, live, true)
+		}
 	case u.JSON[0] == '"':
-		return retype(u.JSON, text, b.Translate(text), true)
+		return retype(u.JSON, text, b.argument(text), true)
 	}
 	return u.JSON, true
+}
+
+// argument puts today's identifiers into the text of an argument.
+func (b *Bindings) argument(text string) string {
+	if !b.moved {
+		return text
+	}
+	return b.replace(text, b.bound(text), func(id *identifier, o occurrence) (string, bool) {
+		if id.common {
+			return id.inArgument(text, o)
+		}
+		live, ok := id.live[""]
+		return live, ok
+	})
 }
 
 func retype(recorded, text, live string, bound bool) (string, bool) {
@@ -239,19 +302,26 @@ func retype(recorded, text, live string, bound bool) (string, bool) {
 	return string(appendString(nil, live)), true
 }
 
-// liveFor is what the identifier is today for a use that asks for an entity, or for any.
+// liveFor is what the identifier is today for a use that asks for an entity, or for any. One that hardly means two things
+// may have been bound for another.
 func (id *identifier) liveFor(entity string) (string, bool) {
 	if !id.common {
 		entity = ""
 	}
-	live, ok := id.live[entity]
-	if !ok {
-		live, ok = id.live[""]
-	}
-	if !ok && len(id.live) == 1 && entity == "" {
+	live, ok := id.liveAt(entity)
+	if !ok && len(id.live) == 1 && (entity == "" || id.isRare()) {
 		for _, live := range id.live {
 			return live, true
 		}
+	}
+	return live, ok
+}
+
+// liveAt is what it is today for an entity, or for an unknown one.
+func (id *identifier) liveAt(entity string) (string, bool) {
+	live, ok := id.live[entity]
+	if !ok {
+		live, ok = id.live[""]
 	}
 	return live, ok
 }
@@ -263,9 +333,9 @@ func (b *Bindings) compose(text string, whole bool, seq int64) (string, bool) {
 	places := b.spread(text, b.index.within(text), func(id *identifier) bool {
 		return id.isBound() || !id.common && b.born[id.text] < seq
 	})
-	live := b.replace(text, places, func(id *identifier, _ occurrence) (string, bool) {
+	live := b.replace(text, places, func(id *identifier, o occurrence) (string, bool) {
 		if id.common {
-			return "", false
+			return id.inArgument(text, o)
 		}
 		live, ok := id.live[""]
 		all, some = all && ok, true
@@ -291,25 +361,6 @@ func (b *Bindings) spread(text string, places []occurrence, counts func(*identif
 	return all
 }
 
-// Same says whether two leaves, as raw JSON, stand for the same identifier: the live one is what the recorded one is bound to.
-func (b *Bindings) Same(recorded, live string) bool {
-	r, ok := scalarText(recorded)
-	l, too := scalarText(live)
-	if b == nil || !ok || !too || (recorded[0] == '"') != (live[0] == '"') {
-		return false
-	}
-	id := b.ids[r]
-	if id == nil {
-		return false
-	}
-	for _, bound := range id.live {
-		if bound == l {
-			return true
-		}
-	}
-	return false
-}
-
 // Translate replaces every bound identifier in a recorded text by what it is today, the longest first, where it is a
 // word or several: ISS-7 is no part of ISS-77. Common ones are left.
 func (b *Bindings) Translate(text string) string {
@@ -322,20 +373,15 @@ func (b *Bindings) Translate(text string) string {
 	})
 }
 
-// translated is Translate, with the common ones that stand behind a word that they were bound behind: issue #42.
-func (b *Bindings) translated(text string) string {
+// Name is what a member's name is today: a common identifier, too, that is a number.
+func (b *Bindings) Name(recorded string) string {
 	if b == nil || !b.moved {
-		return text
+		return recorded
 	}
-	return b.replace(text, b.occurrences(text), func(id *identifier, o occurrence) (string, bool) {
-		if id.common && (len(id.live) != 1 || !id.contexts[contextOf(text, o.from)]) {
-			return "", false
-		}
-		for _, live := range id.live {
-			return live, true
-		}
-		return "", false
-	})
+	if id := b.ids[recorded]; id != nil && id.common && id.isNumber() && len(id.live) == 1 {
+		return b.today(recorded)
+	}
+	return b.Translate(recorded)
 }
 
 func (b *Bindings) replace(text string, places []occurrence, with func(*identifier, occurrence) (string, bool)) string {
@@ -391,7 +437,7 @@ func (b *Bindings) known(text string, found []occurrence) []occurrence {
 func (b *Bindings) placeholder(name string) *identifier {
 	if b.ids[name] == nil {
 		name = strings.Clone(name)
-		b.ids[name] = &identifier{text: name, entities: map[string]bool{"": true}, live: map[string]string{}}
+		b.ids[name] = &identifier{text: name, shown: true, entities: map[string]bool{"": true}, live: map[string]string{}}
 	}
 	return b.ids[name]
 }

@@ -16,7 +16,7 @@ func (b *Bindings) Result(seq int64, index int, recorded, live string) {
 	if !ok || !too || failed(&r) != failed(&l) {
 		return
 	}
-	x := binder{b: b, live: &l, places: map[string][]valuePlace{}}
+	x := binder{b: b, seq: seq, live: &l, places: map[string][]valuePlace{}}
 	for _, v := range b.places[callRef{seq: seq, index: index}] {
 		if id := b.ids[v.text]; id != nil && id.common {
 			x.places[v.path] = append(x.places[v.path], v)
@@ -34,6 +34,7 @@ func failed(result *tree) bool {
 // binder binds the leaves of one result.
 type binder struct {
 	b      *Bindings
+	seq    int64 // of the recorded result
 	pairs  pairs
 	live   *tree
 	leaves map[string]bool         // of live, with their places; made when it is asked for
@@ -41,7 +42,7 @@ type binder struct {
 }
 
 func (x *binder) key(r, l string) {
-	if id := x.b.ids[r]; id != nil && !id.common {
+	if id := x.b.ids[r]; id != nil && !id.common && x.mayShow(id) {
 		x.b.bind(id, "", l)
 	}
 }
@@ -62,6 +63,9 @@ func (x *binder) leaf(r, l *tree) {
 	id := x.b.ids[text]
 	switch {
 	case id != nil && !id.common:
+		if !x.mayShow(id) {
+			return
+		}
 		if x.stays(r) {
 			live = text
 		}
@@ -81,6 +85,9 @@ func (x *binder) leaf(r, l *tree) {
 		x.text(text, live)
 	}
 }
+
+// mayShow says whether the result may be where an identifier is from: one that was from nowhere had not been said before.
+func (x *binder) mayShow(id *identifier) bool { return id.shown || x.seq < id.guess }
 
 func isPlaceholder(text string) bool {
 	all := placeholders(text)
@@ -153,7 +160,7 @@ const window = 32
 // text binds identifiers within two texts: line by line where there are several.
 func (x *binder) text(recorded, live string) {
 	common := x.generated()
-	if !x.open(&boundLine{text: recorded, ids: x.b.expected(recorded, common)}) {
+	if !x.open(&boundLine{text: recorded, ids: x.expected(recorded, common)}) {
 		return
 	}
 	from, to := strings.Split(recorded, "\n"), strings.Split(live, "\n")
@@ -164,7 +171,7 @@ func (x *binder) text(recorded, live string) {
 		}
 	}
 	for i, text := range from {
-		line := boundLine{text, x.b.expected(text, common), common}
+		line := boundLine{text, x.expected(text, common), common}
 		switch {
 		case !x.open(&line):
 		case same[text]:
@@ -212,6 +219,9 @@ func (x *binder) nearest(line *boundLine, at int, live []string, wholly bool) bo
 // with a word in front.
 func (x *binder) line(line *boundLine, live string, wholly bool) bool {
 	found, whole := alignText(line.text, live, line.ids)
+	if n := x.others(line, found); n < len(found) {
+		found, whole = found[:n], false
+	}
 	if !whole && (wholly || len(found) == 0 || !hasWord(line.text[:line.ids[0].from])) || x.contradicted(line, found) {
 		return false
 	}
@@ -221,13 +231,43 @@ func (x *binder) line(line *boundLine, live string, wholly bool) bool {
 			x.b.bind(id, "", l)
 			continue
 		}
+		context := contextOf(line.text, line.ids[i].from)
+		if !line.generated(id) && !id.isBound() && x.b.bind(id, "", l) {
+			id.behind(context)
+		}
 		for _, v := range line.common {
 			if entity, ok := id.entityFor(v.entity); ok && v.text == id.text && x.b.bind(id, entity, l) {
-				id.behind(contextOf(line.text, line.ids[i].from))
+				id.behind(context)
 			}
 		}
 	}
 	return true
+}
+
+// generated says whether the text of a line generated a common identifier.
+func (l *boundLine) generated(id *identifier) bool {
+	return slices.ContainsFunc(l.common, func(v valuePlace) bool { return v.text == id.text })
+}
+
+// others is how many of what was found stand for their identifiers: a common one that was bound elsewhere is itself, or what
+// it was bound to.
+func (x *binder) others(line *boundLine, found []string) int {
+	for i, live := range found {
+		id := x.id(line, i)
+		if id.common && id.isBound() && !line.generated(id) && live != id.text && !id.mayBeBoundTo(live) {
+			return i
+		}
+	}
+	return len(found)
+}
+
+func (id *identifier) mayBeBoundTo(text string) bool {
+	for _, live := range id.live {
+		if live == text {
+			return true
+		}
+	}
+	return false
 }
 
 // contradicted says whether an identifier that is bound already stands for something else here: these are two other lines.
@@ -253,10 +293,17 @@ func (id *identifier) behind(context string) {
 
 func hasWord(text string) bool { return classes(text)&(isLower|isUpper) != 0 }
 
-// expected are the occurrences of identifiers that count in a text: the distinctive ones, and those that it generated.
-func (b *Bindings) expected(text string, common []valuePlace) []occurrence {
-	return slices.DeleteFunc(b.occurrences(text), func(o occurrence) bool {
-		word := text[o.from:o.to]
-		return b.ids[word].common && !slices.ContainsFunc(common, func(v valuePlace) bool { return v.text == word })
+// expected are the occurrences of identifiers that count in a text: the distinctive ones, those that it generated, those that
+// are bound, and those that it may have shown.
+func (x *binder) expected(text string, common []valuePlace) []occurrence {
+	return slices.DeleteFunc(x.b.occurrences(text), func(o occurrence) bool {
+		id := x.b.ids[text[o.from:o.to]]
+		switch {
+		case id.isBound(), slices.ContainsFunc(common, func(v valuePlace) bool { return v.text == id.text }):
+			return false
+		case !id.common:
+			return !x.mayShow(id)
+		}
+		return x.seq >= id.guess || !id.isCalled(text, o, true)
 	})
 }

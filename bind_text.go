@@ -136,3 +136,65 @@ func cutSegments(recorded, part, live string) (string, bool) {
 	}
 	return "", false
 }
+
+// sameText says whether a live text differs from a recorded one in bound identifiers alone.
+func (b *Bindings) sameText(recorded, live string) bool {
+	at, done := 0, 0
+	for _, o := range b.bound(recorded) {
+		rest, ok := strings.CutPrefix(live[at:], recorded[done:o.from])
+		if !ok {
+			return false
+		}
+		n := b.begins(rest, recorded, o)
+		if n < 0 {
+			return false
+		}
+		at, done = len(live)-len(rest)+n, o.to
+	}
+	return live[at:] == recorded[done:]
+}
+
+// begins is the length of what a live text begins with in the place of an identifier, the longest that it can be; -1 when it can't be.
+func (b *Bindings) begins(live, recorded string, o occurrence) int {
+	longest := -1
+	try := func(text string) {
+		if n := len(text); n > longest && strings.HasPrefix(live, text) && (n == len(live) || n == 0 || separates(live[n]) || separates(live[n-1])) {
+			longest = n
+		}
+	}
+	id := b.ids[recorded[o.from:o.to]]
+	sure := !id.common || len(id.live) == 1 && id.contexts[contextOf(recorded, o.from)]
+	if !sure || !id.isBound() {
+		try(id.text)
+	}
+	if sure || id.mayBe(recorded, o) {
+		for _, bound := range id.live {
+			try(bound)
+		}
+	}
+	return longest
+}
+
+// withoutPercents reads the bytes that stand in a URL as %3A.
+func withoutPercents(text string) string {
+	if strings.IndexByte(text, '%') < 0 {
+		return text
+	}
+	var b []byte
+	for i := 0; i < len(text); i++ {
+		if text[i] == '%' && i+2 < len(text) && hexDigit(text[i+1]) && hexDigit(text[i+2]) {
+			b = append(b, hexByte(text[i+1])<<4|hexByte(text[i+2]))
+			i += 2
+			continue
+		}
+		b = append(b, text[i])
+	}
+	return string(b)
+}
+
+func hexByte(c byte) byte {
+	if c <= '9' {
+		return c - '0'
+	}
+	return c&^0x20 - 'A' + 10
+}

@@ -143,18 +143,33 @@ func (c *comparing) strays(r *tree) bool {
 		return false
 	}
 	text, ok := scalarText(r.raw)
-	return ok && c.b.Translate(text) != text
+	if !ok {
+		return false
+	}
+	if id := c.b.ids[text]; id != nil && id.common && id.isBound() {
+		return id.strays(standingOf(c.pairs.steps, c.names))
+	}
+	plain := withoutPercents(text)
+	return c.b.Translate(text) != text || c.b.Translate(plain) != plain
 }
 
 // bound says whether two leaves differ in identifiers alone.
 func (c *comparing) bound(r, l *tree) bool {
-	if r.kind() != l.kind() {
+	text, ok := scalarText(r.raw)
+	live, too := scalarText(l.raw)
+	if c.b == nil || !c.b.moved || r.kind() != l.kind() || !ok || !too {
 		return false
 	}
-	if c.b.Same(r.raw, l.raw) {
+	id := c.b.ids[text]
+	switch {
+	case id != nil && id.common && id.isBound() && !id.isSlug():
+		return id.is(live, standingOf(c.pairs.steps, c.names))
+	case r.kind() == 'n':
+		return id != nil && !id.common && id.live[""] == live
+	case c.b.sameText(text, live):
 		return true
 	}
-	return r.kind() == '"' && c.b != nil && c.b.moved && c.b.translated(unquote(r.raw)) == unquote(l.raw)
+	return strings.IndexByte(text, '%') >= 0 && strings.IndexByte(live, '%') >= 0 && c.b.sameText(withoutPercents(text), withoutPercents(live))
 }
 
 // FirstDifference is the first place, in the recorded order, where two JSON values differ. Nothing is bound, and elements

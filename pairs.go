@@ -111,7 +111,10 @@ func (p *pairs) members(r, l *tree) (partner []*part, extra []*part) {
 	partner = make([]*part, len(r.parts))
 	var left []int
 	for i := range r.parts {
-		name := p.b.Translate(r.parts[i].key)
+		name := p.b.Name(r.parts[i].key)
+		if byName[name] == nil { // a number may be no identifier here
+			name = p.b.Translate(r.parts[i].key)
+		}
 		if partner[i] = byName[name]; partner[i] != nil {
 			delete(byName, name)
 		} else if p.adopts(r.parts[i].key) {
@@ -135,7 +138,8 @@ func (p *pairs) members(r, l *tree) (partner []*part, extra []*part) {
 // adopts says whether a member may stand for one of another name: where names are keys of the protocol's, and
 // while the bindings are made, when the name is an identifier.
 func (p *pairs) adopts(key string) bool {
-	return p.adopt != nil && p.adopt() || p.binds && p.b.identifies(key)
+	id := p.b.identifier(key)
+	return p.adopt != nil && p.adopt() || p.binds && id != nil && (!id.common || id.isNumber())
 }
 
 // plausible says whether a live text can stand for a recorded identifier: prose does not stand for a word.

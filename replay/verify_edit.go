@@ -77,6 +77,35 @@ func (e *edits) remove(object, name string) {
 	})
 }
 
+// deepestName is how deep in the arguments members' names are looked at.
+const deepestName = 64
+
+// renewNames gives the members of objects, as deep as they stand, the names that they have today.
+func (e *edits) renewNames(raw string, today func(string) string, depth int) {
+	value := gjson.Parse(raw)
+	if !value.IsObject() && !value.IsArray() || depth > deepestName {
+		return
+	}
+	names, members := map[string]bool{}, 0
+	var renamed []edit
+	value.ForEach(func(k, v gjson.Result) bool {
+		e.renewNames(v.Raw, today, depth+1)
+		if value.IsArray() {
+			return true
+		}
+		name := today(k.Str)
+		if from, to, ok := reprise.Place(e.data, k.Raw); ok && name != k.Str {
+			renamed = append(renamed, edit{from, to, quoted(name)})
+		}
+		names[name] = true
+		members++
+		return true
+	})
+	if len(names) == members { // else two members would have one name
+		e.list = append(e.list, renamed...)
+	}
+}
+
 // bytes is the message with its changes. Of several to one place the first counts.
 func (e *edits) bytes() []byte {
 	if len(e.list) == 0 {

@@ -253,6 +253,7 @@ func (v *verifier) fillUses(o *exchange, e *edits, params string) {
 			}
 		}
 	}
+	e.renewNames(reprise.Member(params, "arguments").Raw, v.s.bindings.Name, 0)
 }
 
 // argument finds the token of a use. Its path is of the arguments where the method has some, but for the answers of a next leg.
