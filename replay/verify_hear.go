@@ -95,26 +95,6 @@ func (v *verifier) bind(o *exchange) {
 	}
 }
 
-// isEarly says whether a task has not come so far today as it had when the recorded client asked.
-func (v *verifier) isEarly(o *exchange) bool {
-	if o.rec.Method != "tasks/get" || o.got == "" {
-		return false
-	}
-	then, now := reprise.Member(o.result, "status").Str, reprise.Member(o.got, "status").Str
-	return progressOf(now) < progressOf(then)
-}
-
-// progressOf is how far a task is: it works, asks, is over.
-func progressOf(status string) int {
-	switch status {
-	case "", "working":
-		return 0
-	case "input_required":
-		return 1
-	}
-	return 2
-}
-
 // asked takes a request of the live server's, and answers as the recorded client did.
 func (v *verifier) asked(text string, m *reprise.Message, c *reprise.Call) {
 	o := v.match(m)
@@ -194,8 +174,8 @@ func (v *verifier) relate(e *edits, result string) {
 		return
 	}
 	for _, o := range slices.Backward(v.s.ops) {
-		if o.result != "" && o.got != "" && taskOf(o.result) == id.Raw {
-			e.replace(id.Raw, taskOf(o.got))
+		if o.result != "" && o.got != "" && taskIn(o.result) == id.Raw {
+			e.replace(id.Raw, taskIn(o.got))
 			return
 		}
 	}

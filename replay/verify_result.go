@@ -95,8 +95,11 @@ func (v *verifier) compare(o *exchange, c *Verified) {
 		c.Changed = []reprise.Difference{{Recorded: o.err, Live: o.got}}
 	case o.err != "":
 		c.is(reprise.CompareMessages(o.err, o.gotErr, names, v.s.bindings, v.Ignore))
+	case v.isFurther(o):
+		v.compareFurther(o, c)
 	default:
 		c.is(reprise.CompareMessages(o.result, o.got, names, v.s.bindings, v.Ignore))
+		v.excuseTask(o, c)
 	}
 	v.excuse(o, c)
 }
@@ -187,7 +190,7 @@ func (v *verifier) compareNotices(n *notice, c *Verified) {
 	if len(n.said) > maxNotices || len(n.heard) > maxNotices {
 		return
 	}
-	then, now := n.said, slices.Clone(n.heard)
+	then, now := outcomesOf(n.method, n.said), outcomesOf(n.method, n.heard)
 	compare := func(a, b string) reprise.Comparison {
 		return reprise.CompareMessages(orEmpty(a), orEmpty(b), []string{n.method}, v.s.bindings, v.Ignore)
 	}

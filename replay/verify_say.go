@@ -220,27 +220,6 @@ func (o *exchange) depend(on *exchange) {
 	o.leave(SkipDepends, fmt.Sprintf("depends on seq %d", on.rec.Seq))
 }
 
-// fillTask takes the id of the task that this run has made in the recorded one's place.
-func (v *verifier) fillTask(o *exchange, e *edits, params string) {
-	if o.after == nil || !strings.HasPrefix(o.rec.Method, "tasks/") || !v.follows(o) {
-		return
-	}
-	id := taskOf(o.after.got)
-	if id == "" {
-		o.giveUp(fmt.Sprintf("seq %d makes no task today", o.after.rec.Seq))
-		return
-	}
-	e.replace(reprise.Member(params, "taskId").Raw, id)
-}
-
-// taskOf is the raw id of the task that a result gives, in either era's place.
-func taskOf(result string) string {
-	if id := reprise.Member(result, "taskId"); id.Exists() {
-		return id.Raw
-	}
-	return reprise.Member(reprise.Member(result, "task").Raw, "taskId").Raw
-}
-
 // fillUses puts today's values into the arguments.
 func (v *verifier) fillUses(o *exchange, e *edits, params string) {
 	for _, u := range v.s.uses[place{o.rec.Seq, o.rec.Index}] {
