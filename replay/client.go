@@ -29,7 +29,8 @@ func (c *client) wants(it *item) bool {
 	if it.level == "" {
 		return true
 	}
-	return !c.quiet && slices.Index(levels, it.level) >= c.level
+	level := slices.Index(levels, it.level)
+	return !c.quiet && (level < 0 || level >= c.level) // whether a level of the server's own is wanted nobody can say
 }
 
 // takes says whether a client with these capabilities takes requests of a method.

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -162,15 +161,14 @@ func (d *differ) key(s *half, today bool) string {
 	}
 	a := ask(s.Method, s.Name, s.params)
 	text := string(a.appendKey(nil, func(m member) string {
-		switch {
-		case m.name == "cursor" && isList(s.Method) && s.page > 0:
-			return "page " + strconv.Itoa(s.page)
-		case m.name == "task" && m.value.IsObject():
-			return "{}"
-		case m.name == "requestState", m.name == "arguments" && isEmpty(m.value):
+		switch m.name {
+		case "requestState":
 			return drop
-		case m.name == "inputResponses":
+		case "inputResponses":
 			return "keys"
+		}
+		if text := a.usual(m, s.page); text != "" {
+			return text
 		}
 		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string { return d.instead(s, path, today) })
 	}))

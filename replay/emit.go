@@ -21,6 +21,26 @@ type line struct {
 // lines makes lines of what is to be sent, valid until the next message. The members of a recorded batch that come together are one.
 func (r *run) lines() []line {
 	all := r.lineRoom[:0]
+	whole := r.whole()
+	for i := range r.out {
+		s := &r.out[i]
+		switch {
+		case s.drop:
+			all = append(all, line{op: s.op, drop: true})
+		case s.item == nil:
+			all = append(all, line{data: s.data, after: s.after, ask: s.ask})
+		case whole[s.item.frame] == nil:
+			all = append(all, line{data: r.splice(r.out[i:i+1], s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
+		case whole[s.item.frame][s.item.members-1].item == s.item:
+			all = append(all, line{data: r.splice(whole[s.item.frame], 0, len(s.item.frame.Data)), after: s.after})
+		}
+	}
+	r.out, r.lineRoom = r.out[:0], all
+	return all
+}
+
+// whole finds the lines of several messages all of which are to be sent, each once.
+func (r *run) whole() map[*reprise.Frame][]sending {
 	var parts map[*reprise.Frame][]sending
 	for _, s := range r.out {
 		if s.item != nil && s.item.members > 1 {
@@ -30,22 +50,16 @@ func (r *run) lines() []line {
 			parts[s.item.frame] = append(parts[s.item.frame], s)
 		}
 	}
-	for _, s := range r.out {
-		switch {
-		case s.drop:
-			all = append(all, line{op: s.op, drop: true})
-		case s.item == nil:
-			all = append(all, line{data: s.data, after: s.after, ask: s.ask})
-		case len(parts[s.item.frame]) == s.item.members:
-			if whole := parts[s.item.frame]; whole[len(whole)-1].item == s.item {
-				all = append(all, line{data: r.splice(whole, 0, len(s.item.frame.Data)), after: s.after})
-			}
-		default:
-			all = append(all, line{data: r.splice([]sending{s}, s.item.from, s.item.to), after: s.after, op: s.op, kept: s.kept})
+	for f, all := range parts {
+		seen := map[int]bool{}
+		for _, s := range all {
+			seen[s.item.member] = true
+		}
+		if n := all[0].item.members; len(all) != n || len(seen) != n {
+			delete(parts, f)
 		}
 	}
-	r.out, r.lineRoom = r.out[:0], all
-	return all
+	return parts
 }
 
 // splice copies recorded bytes and puts tokens in: nothing else of them changes.
@@ -62,7 +76,7 @@ func (r *run) splice(parts []sending, from, to int) []byte {
 			edits = append(edits, edit{slot, r.token(slot, &parts[i])})
 		}
 	}
-	if len(parts) > 1 {
+	if len(edits) > 1 {
 		slices.SortFunc(edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
 	}
 	data := make([]byte, 0, to-from+32)
@@ -79,18 +93,29 @@ func (r *run) splice(parts []sending, from, to int) []byte {
 
 // token is what stands in a slot today.
 func (r *run) token(s slot, of *sending) string {
-	var o *op
-	if s.call != nil {
+	recorded := string(of.item.frame.Data[s.from:s.to])
+	o := of.op
+	if s.call != nil && (o == nil || o.call != s.call) {
 		o = r.live[s.call.n]
 	}
-	switch {
-	case s.what == questionID:
+	switch s.what {
+	case questionID:
 		return of.id
+	case cancelledID:
+		return cmp.Or(r.given[s.question], recorded)
+	case clientTask:
+		return cmp.Or(r.tasks[recorded], recorded)
+	case acceptedFilter:
+		if o != nil && o.filter != "" {
+			return o.accepted(recorded)
+		}
+		return recorded
+	}
+	switch {
 	case o == nil, s.what == callID && o.id == o.call.ID:
-		return string(of.item.frame.Data[s.from:s.to]) // an answer may spell its id otherwise than the request did
+		return recorded // an answer may spell its id otherwise than the request did
 	case s.what == progressToken:
 		return o.token
-	default:
-		return o.id
 	}
+	return o.id
 }

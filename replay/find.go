@@ -29,7 +29,7 @@ func (r *run) find(a *asked) (found *call, again bool) {
 		}
 	}
 	a.read()
-	r.index.find(a, r.index.pageOf(a), &r.keys)
+	r.index.find(a, r.pageOf(a), &r.keys)
 	found, exactly := r.take()
 	if found == nil {
 		if found, again = r.filled(a); found != nil && again {
@@ -40,12 +40,45 @@ func (r *run) find(a *asked) (found *call, again bool) {
 		found = r.translated(a)
 	}
 	if found == nil {
-		return r.usedUp(a), true
+		if found = r.usedUp(a); found == nil && a.method == listen {
+			found = r.otherListen()
+		}
+		return found, found == nil || r.use(found)
 	}
 	if !exactly {
 		r.learn(found.params, a.params)
 	}
 	return found, false
+}
+
+// use marks a call as used, and says whether it was.
+func (r *run) use(c *call) (before bool) {
+	before, r.used[c.n] = r.used[c.n], true
+	return before
+}
+
+// otherListen takes a subscription to something else: see listen.go.
+func (r *run) otherListen() *call {
+	all := r.index.named[nameKey(listen, "")]
+	for _, c := range all {
+		if !r.used[c.n] {
+			return c
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	return all[len(all)-1]
+}
+
+// pageOf is the page of a list that is asked for: where the cursor led to when it was handed out last.
+func (r *run) pageOf(a *asked) int {
+	if cursor := a.member("cursor"); len(r.walk) > 0 && isList(a.method) && cursor.Exists() {
+		if page := r.walk[pageKey(a.method, cursor.Raw)]; page > 0 {
+			return page
+		}
+	}
+	return r.index.pageOf(a)
 }
 
 // take takes the first call under the keys that was not used, and says whether it is exactly what is asked for.
@@ -76,8 +109,8 @@ func (r *run) fromQueue(q *queue) *call {
 
 // usedUp takes a call that was used before, where that is allowed.
 func (r *run) usedUp(a *asked) *call {
-	r.index.find(a, r.index.pageOf(a), &r.keys)
-	for _, k := range r.keys.all {
+	r.index.find(a, r.pageOf(a), &r.keys)
+	for _, k := range slices.Backward(r.keys.all) { // a server may give the same cursor for every page
 		if q := r.index.calls[string(k)]; q != nil {
 			return r.afterAll(q, q.calls, a.method)
 		}
@@ -88,7 +121,7 @@ func (r *run) usedUp(a *asked) *call {
 // filled takes a call of a redacted capture that the request fits, and says whether it was used before.
 func (r *run) filled(a *asked) (found *call, again bool) {
 	for _, h := range r.index.holes[nameKey(a.method, a.name)] {
-		q := r.index.calls[string(h.key(a))]
+		q := r.index.calls[string(h.key(a, r.index.ignore))]
 		if q == nil {
 			continue
 		}
@@ -140,7 +173,7 @@ func (r *run) translated(a *asked) *call {
 		return nil
 	}
 	b := ask(a.method, a.name, recorded)
-	r.index.find(&b, r.index.pageOf(&b), &r.keys)
+	r.index.find(&b, r.pageOf(&b), &r.keys)
 	found, _ := r.take()
 	return found
 }

@@ -27,7 +27,8 @@ const (
 func holesIn(params string) holes {
 	h := holes{paths: map[string]bool{}}
 	leaves(params, "", func(path string, leaf gjson.Result) {
-		if strings.Contains(leaf.Str, placeholderStart) && !strings.HasPrefix(path, "_meta") {
+		counts := !strings.HasPrefix(path, "_meta") && !strings.HasPrefix(path, "inputResponses")
+		if counts && strings.Contains(leaf.Str, placeholderStart) {
 			h.paths[path] = true
 			h.mark += path + "\x00"
 		}
@@ -35,14 +36,20 @@ func holesIn(params string) holes {
 	return h
 }
 
-// key is a request's key without what stands in the holes.
-func (h holes) key(a *asked) []byte {
+// hole is what stands in a key for what a placeholder stands for.
+const hole = "\x00hole"
+
+// key is a request's loose key without what stands in the holes.
+func (h holes) key(a *asked, g *reprise.Ignore) []byte {
 	return a.appendKey([]byte("holes\x00"+h.mark), func(m member) string {
+		if text := a.usual(m, 0); text != "" {
+			return text
+		}
 		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string {
 			if h.paths[path] {
-				return drop + drop
+				return hole
 			}
-			return ""
+			return a.ignored(path, g)
 		})
 	})
 }
@@ -57,7 +64,7 @@ func (x *index) punch(a *asked, c *call) {
 	if !slices.ContainsFunc(x.holes[name], func(other holes) bool { return other.mark == h.mark }) {
 		x.holes[name] = append(x.holes[name], h)
 	}
-	x.add(h.key(a), c)
+	x.add(h.key(a, x.ignore), c)
 }
 
 // fill gives the values that stand for a recorded request's placeholders, or says that the params don't fit, or
@@ -73,7 +80,7 @@ func (h holes) fill(recorded, live string, known map[string]string) (map[string]
 		}
 	})
 	for name, value := range values {
-		if old, ok := known[name]; ok && old != value {
+		if old, ok := known[name]; ok && !sameSecret(old, value) {
 			return nil, false
 		}
 	}
@@ -102,10 +109,16 @@ func fill(recorded string, live gjson.Result, values map[string]string) bool {
 				return false
 			}
 		}
-		if old, ok := values[name]; ok && old != text[:until] {
+		if old, ok := values[name]; ok && !sameSecret(old, text[:until]) {
 			return false
 		}
 		values[name], text, recorded = text[:until], text[until:], rest
 	}
 	return text == ""
+}
+
+// sameSecret says whether two texts are the same secret, of which one may stand in JSON in a string.
+func sameSecret(a, b string) bool {
+	escaped := func(s string) string { quoted := string(reprise.Quote(s)); return quoted[1 : len(quoted)-1] }
+	return a == b || escaped(a) == b || a == escaped(b)
 }

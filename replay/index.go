@@ -75,7 +75,7 @@ func (x *index) page(c *call) {
 	a := ask(c.Method, c.Name, c.params)
 	c.page = x.pageOf(&a)
 	if next := reprise.Member(c.answer, "nextCursor"); next.Type == gjson.String && c.page > 0 {
-		x.pages[c.Method+"\x00"+next.Str] = c.page + 1
+		x.pages[pageKey(c.Method, next.Raw)] = c.page + 1
 	}
 }
 
@@ -88,7 +88,7 @@ func (x *index) pageOf(a *asked) int {
 	if !cursor.Exists() || cursor.Type == gjson.Null {
 		return 1
 	}
-	return x.pages[a.method+"\x00"+cursor.Str]
+	return x.pages[pageKey(a.method, cursor.Raw)]
 }
 
 func (q *cue) hasFree() bool {
@@ -162,6 +162,9 @@ func (k *keys) next() []byte { return k.room[len(k.all)][:0] }
 func (x *index) find(a *asked, page int, k *keys) {
 	k.all = k.all[:0]
 	content := isContent(a.method)
+	if content && a.member("requestState").Exists() && (x.level == LevelTool || x.level == LevelSequence) {
+		k.add(a.appendExact(k.next())) // what was handed out decides
+	}
 	switch {
 	case x.level == LevelTool && content:
 		k.add(append(k.next(), "tool\x00"+nameKey(a.method, a.name)...))

@@ -1,8 +1,8 @@
 package replay
 
 import (
-	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -99,25 +99,34 @@ func (a *asked) appendExact(b []byte) []byte {
 // of a list.
 func (a *asked) appendLoose(b []byte, page int, g *reprise.Ignore) []byte {
 	return a.appendKey(append(b, "loose\x00"...), func(m member) string {
-		switch {
-		case m.name == "cursor" && isList(a.method) && page > 0:
-			return fmt.Sprintf("page %d", page)
-		case m.name == "task" && m.value.IsObject():
-			return "{}"
-		case m.name == "inputResponses":
-			return "keys " + strings.Join(namesOf(m.value), ",")
-		case m.name == "arguments" && isEmpty(m.value):
-			return drop
-		case g == nil:
-			return ""
+		if text := a.usual(m, page); text != "" || g == nil {
+			return text
 		}
-		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string {
-			if g.Has([]string{a.method, a.name}, path) {
-				return drop
-			}
-			return ""
-		})
+		return rewrite(m.value.Raw, reprise.PathMember("", m.name), func(path string) string { return a.ignored(path, g) })
 	})
+}
+
+// usual is what stands for a member that differs from run to run; "" for any other.
+func (a *asked) usual(m member, page int) string {
+	switch {
+	case m.name == "cursor" && isList(a.method) && page > 0:
+		return "page " + strconv.Itoa(page)
+	case m.name == "task" && m.value.IsObject():
+		return "{}"
+	case m.name == "inputResponses":
+		return "keys " + strings.Join(namesOf(m.value), ",")
+	case m.name == "arguments" && isEmpty(m.value):
+		return drop
+	}
+	return ""
+}
+
+// ignored is drop for a place that does not count.
+func (a *asked) ignored(path string, g *reprise.Ignore) string {
+	if g.Has([]string{a.method, a.name}, path) {
+		return drop
+	}
+	return ""
 }
 
 // hasLoose says whether a request's loose key differs from its exact one. It has to come out alike for all that are alike.
@@ -217,19 +226,35 @@ func rewrite(raw, path string, instead func(path string) string) string {
 	return string(reprise.Canonical(raw))
 }
 
-// leaves gives the scalars of a value with their places.
+// Leaves of what is larger or deeper than this are not looked at one by one: a request with a million of them is compared as a whole.
+const (
+	mostLeaves    = 5_000
+	deepestLeaves = 64
+)
+
+// leaves gives the scalars of a value with their places, up to mostLeaves; what is nested too deep counts as one.
 func leaves(raw, path string, each func(path string, leaf gjson.Result)) {
+	left := mostLeaves
+	walkLeaves(raw, path, deepestLeaves, &left, each)
+}
+
+func walkLeaves(raw, path string, depth int, left *int, each func(path string, leaf gjson.Result)) {
 	v := gjson.Parse(raw)
 	switch {
-	case v.IsObject():
+	case *left <= 0:
+	case depth > 0 && v.IsObject():
 		for _, m := range membersOf(raw) {
-			leaves(m.value.Raw, reprise.PathMember(path, m.name), each)
+			walkLeaves(m.value.Raw, reprise.PathMember(path, m.name), depth-1, left, each)
 		}
-	case v.IsArray():
-		for i, e := range v.Array() {
-			leaves(e.Raw, reprise.PathElement(path, i), each)
-		}
+	case depth > 0 && v.IsArray():
+		i := 0
+		v.ForEach(func(_, e gjson.Result) bool {
+			walkLeaves(e.Raw, reprise.PathElement(path, i), depth-1, left, each)
+			i++
+			return *left > 0
+		})
 	default:
+		*left--
 		each(path, v)
 	}
 }

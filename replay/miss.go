@@ -56,6 +56,7 @@ func (r *run) missed(m *reprise.Message, a *asked) {
 	}
 	if r.OnMiss == OnMissPassthrough {
 		r.report.Passed = append(r.report.Passed, miss)
+		r.away[strings.Clone(m.ID)] = true
 		r.out = append(r.out, sending{data: requestOf(m), ask: true})
 		return
 	}
@@ -106,12 +107,15 @@ func refusal(id string, code int, message, data string) []byte {
 	return append(b, "}}\n"...)
 }
 
-// compared is how many recorded calls a miss is compared with.
-const compared = 500
+// A miss is compared with so many recorded calls, and with fewer where that is too much to read.
+const (
+	compared      = 500
+	comparedBytes = 4 << 20
+)
 
 // nearest is the recorded call that is most alike, of the same tool if there is one.
 func (r *run) nearest(a *asked) (*call, Miss) {
-	miss := Miss{Method: a.method, Name: a.name}
+	miss := Miss{Method: strings.Clone(a.method), Name: strings.Clone(a.name)}
 	all := r.index.named[nameKey(a.method, a.name)]
 	switch {
 	case len(all) > 0 && !slices.ContainsFunc(all, func(c *call) bool { return !r.used[c.n] }):
@@ -122,24 +126,20 @@ func (r *run) nearest(a *asked) (*call, Miss) {
 		miss.Reason = "it was never called in the session"
 		all = slices.DeleteFunc(slices.Clone(r.tape.calls), func(c *call) bool { return c.Method != a.method })
 	}
-	best, fewest := (*call)(nil), 0
 	live := withoutMeta(a.params)
-	for _, c := range r.unusedFirst(all) {
-		if n := distance(withoutMeta(c.params), live); best == nil || n < fewest {
-			best, fewest = c, n
-		}
-	}
+	best := mostAlike(r.unusedFirst(all, len(live)), live)
 	if best != nil {
 		miss.Nearest = best.Seq
 		d, _ := reprise.FirstDifference(withoutMeta(best.params), live)
-		miss.Path, miss.Recorded, miss.Live = d.Path, shown(d.Recorded), shown(d.Live)
+		miss.Path, miss.Recorded, miss.Live = strings.Clone(d.Path), shown(d.Recorded), shown(d.Live)
 	}
 	return best, miss
 }
 
 // unusedFirst gives as many calls as are compared with, those first that may still answer.
-func (r *run) unusedFirst(all []*call) []*call {
+func (r *run) unusedFirst(all []*call, size int) []*call {
 	var unused, used []*call
+	compared := max(1, min(compared, comparedBytes/max(1, size)))
 	for _, c := range all {
 		switch {
 		case len(unused) == compared:
@@ -169,17 +169,25 @@ func withoutMeta(params string) string {
 	return string(append(b, '}'))
 }
 
-// distance counts the places where two requests differ.
-func distance(recorded, live string) (n int) {
+// mostAlike is the call that differs from a request in the fewest places.
+func mostAlike(calls []*call, live string) *call {
+	best, fewest := (*call)(nil), 0
 	at := map[string]string{}
-	leaves(recorded, "", func(path string, leaf gjson.Result) { at[path] = leaf.Raw })
-	leaves(live, "", func(path string, leaf gjson.Result) {
-		if old, ok := at[path]; !ok || string(reprise.Canonical(old)) != string(reprise.Canonical(leaf.Raw)) {
-			n++
+	leaves(live, "", func(path string, leaf gjson.Result) { at[path] = string(reprise.Canonical(leaf.Raw)) })
+	for _, c := range calls {
+		same, other := 0, 0
+		leaves(withoutMeta(c.params), "", func(path string, leaf gjson.Result) {
+			if now, ok := at[path]; ok && now == string(reprise.Canonical(leaf.Raw)) {
+				same++
+			} else if !ok {
+				other++
+			}
+		})
+		if n := len(at) - same + other; best == nil || n < fewest {
+			best, fewest = c, n
 		}
-		delete(at, path)
-	})
-	return n + len(at)
+	}
+	return best
 }
 
 // shown cuts a value to what a sentence can hold, and leaves secrets out.

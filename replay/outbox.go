@@ -20,6 +20,7 @@ type outbox struct {
 	mu     sync.Mutex
 	queue  []due
 	busy   bool // somebody writes
+	slow   bool // the client has kept us waiting: the writer writes from now on
 	closed bool
 	wake   chan struct{}
 	done   chan struct{}
@@ -80,7 +81,7 @@ func (o *outbox) put(lines []line) {
 		})
 		o.queue = slices.Insert(o.queue, i, d)
 	}
-	direct := o.patient != nil && o.Speed == 0 && !o.busy
+	direct := o.patient != nil && o.Speed == 0 && !o.busy && !o.slow && len(o.queue) == len(lines)
 	o.busy = o.busy || direct
 	o.mu.Unlock()
 	if direct {
@@ -111,7 +112,7 @@ func (o *outbox) direct() {
 		o.err = nil
 		lines[i].data = lines[i].data[n:]
 		o.mu.Lock()
-		o.queue = append(lines[i:], o.queue...)
+		o.queue, o.slow = append(lines[i:], o.queue...), true
 		o.mu.Unlock()
 		break
 	}
@@ -135,6 +136,14 @@ func (o *outbox) signal() {
 	case o.wake <- struct{}{}:
 	default:
 	}
+}
+
+// drop lets go of what has not been written: nobody is there to read it.
+func (o *outbox) drop() {
+	o.mu.Lock()
+	o.queue, o.closed = nil, true
+	o.mu.Unlock()
+	o.signal()
 }
 
 // close waits until everything is written.

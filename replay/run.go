@@ -2,7 +2,6 @@ package replay
 
 import (
 	"cmp"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -30,6 +29,13 @@ type run struct {
 	asked map[string]*waiting // by our id
 	ids   map[string]bool     // ours, that were given
 	fresh int
+	given map[*question]string
+	later []*cue            // behind questions that were left out, and belong to no call
+	ready []*op             // that may go on
+	depth int               // of cues that are being played
+	walk  map[string]int    // where a list's cursors lead to, as they were handed out last
+	tasks map[string]string // the client's own, by what they are in the capture
+	away  map[string]bool   // ids of what the real server was asked
 
 	client   client
 	values   map[string]string // live leaf → recorded one
@@ -46,13 +52,9 @@ type op struct {
 	id, token string // raw
 	answered  bool
 	cancelled bool
-	closed    bool // a subscription that has ended
-}
-
-// waiting is a question that waits for the client's answer.
-type waiting struct {
-	*question
-	op *op
+	closed    bool       // a subscription that has ended
+	filter    string     // what a subscription asks for, where that is not what the recorded one did
+	waits     []*waiting // questions whose answers are needed, in the recorded order of those
 }
 
 // client is what is known of the live client.
@@ -78,7 +80,8 @@ func (s *Server) newRun() *run {
 	r := &run{Server: s, index: s.tape.index.ready(s.tape.calls, cmp.Or(s.Match, LevelArguments), s.Ignore),
 		used: make([]bool, len(s.tape.calls)), cued: make([]bool, len(s.tape.cues)),
 		heard: map[string]int{}, live: make([]*op, len(s.tape.calls)), open: map[string]*op{},
-		held: map[*call][]*item{}, asked: map[string]*waiting{}, ids: map[string]bool{}, values: map[string]string{}, secrets: map[string]string{}}
+		held: map[*call][]*item{}, asked: map[string]*waiting{}, ids: map[string]bool{}, given: map[*question]string{},
+		walk: map[string]int{}, tasks: map[string]string{}, away: map[string]bool{}, values: map[string]string{}, secrets: map[string]string{}}
 	r.next, r.loops = make([]int, r.index.queues), make([]int, r.index.queues)
 	r.report = Report{Session: s.tape.session.ID, Misses: []Miss{}, Nearest: []Miss{}, Passed: []Miss{}, Unused: []Unused{}}
 	return r
@@ -146,6 +149,9 @@ func (r *run) answer(m *reprise.Message, a *asked, c *call, again bool) {
 	} else {
 		r.catchUp(c.cue)
 	}
+	if c.Method == listen {
+		o.narrow(a)
+	}
 	r.cue(c.cue, o, again)
 	if len(r.held) > 0 {
 		for _, it := range r.held[c] {
@@ -153,12 +159,31 @@ func (r *run) answer(m *reprise.Message, a *asked, c *call, again bool) {
 		}
 		delete(r.held, c)
 	}
-	if !o.answered {
+	if !o.answered || r.Speed > 0 { // what is not due yet can still be cancelled
 		r.open[o.id] = o
 	}
-	if c.Status == reprise.StatusLost && !r.dead && !r.Faithful {
+	r.leads(c)
+	r.without(c, o)
+}
+
+// without tells the client of a call that was never answered that it will not be, where the recorded server was gone.
+func (r *run) without(c *call, o *op) {
+	switch {
+	case c.Method == listen:
+	case c.Status == reprise.StatusLost && !r.dead && !r.Faithful:
 		r.refuse(o.id, codeLost, "the recorded server was gone before it answered this", "")
 		r.report.Lost++
+	case c.Status == reprise.StatusUnanswered:
+		r.Log(c.Rendered + " was never answered, and is not now")
+	}
+}
+
+// leads remembers to which page of a list the cursor leads that was handed out.
+func (r *run) leads(c *call) {
+	if c.page > 0 {
+		if next := reprise.Member(c.answer, "nextCursor"); next.Exists() {
+			r.walk[pageKey(c.Method, next.Raw)] = c.page + 1
+		}
 	}
 }
 
@@ -179,6 +204,7 @@ func (r *run) catchUp(with *cue) {
 // cue sends what came with a message of the client's. The second time it is only what belongs to the call: a list that
 // says that it has changed whenever it is asked for would be asked for without end.
 func (r *run) cue(q *cue, o *op, again bool) {
+	r.depth++
 	fresh := !again
 	if q.n >= 0 {
 		fresh = fresh && !r.cued[q.n]
@@ -192,11 +218,14 @@ func (r *run) cue(q *cue, o *op, again bool) {
 	if q.dies && r.Faithful && fresh {
 		r.dead = true
 	}
+	if r.depth--; r.depth == 0 {
+		r.goOn()
+	}
 }
 
 // send sends an item if it has somebody to go to.
 func (r *run) send(it *item, o *op, after time.Duration) {
-	if it.call != nil {
+	if it.call != nil && (o == nil || o.call != it.call) {
 		o = r.live[it.call.n]
 	}
 	switch it.role {
@@ -208,7 +237,7 @@ func (r *run) send(it *item, o *op, after time.Duration) {
 		if o == nil || o.cancelled {
 			return
 		}
-		if o.answered = true; len(r.open) > 0 && r.open[o.id] == o {
+		if o.answered = true; r.Speed == 0 && len(r.open) > 0 && r.open[o.id] == o {
 			delete(r.open, o.id)
 		}
 		r.report.Answered++
@@ -220,7 +249,7 @@ func (r *run) send(it *item, o *op, after time.Duration) {
 		if o == nil && it.role == streamed {
 			r.held[it.call] = append(r.held[it.call], it)
 		}
-		if o == nil || o.closed {
+		if o == nil || o.closed || !o.hears(it) {
 			return
 		}
 		o.closed = it.role == closing
@@ -231,59 +260,18 @@ func (r *run) send(it *item, o *op, after time.Duration) {
 	r.out = append(r.out, sending{item: it, op: o, after: after})
 }
 
-// ask puts a question to the client, if it can answer one.
-func (r *run) ask(it *item, o *op, after time.Duration) {
-	q := it.question
-	if takes(r.tape.capabilities, q.method) && !takes(r.client.capabilities, q.method) {
-		r.report.Unasked++
-		r.Log("the client does not take " + q.method + ": left out")
-		if q.reply != nil {
-			r.cue(q.reply, o, false)
-		}
-		return
-	}
-	if o != nil && o.cancelled {
-		return
-	}
-	id := r.newID(q.id)
-	r.asked[id] = &waiting{q, o}
-	r.out = append(r.out, sending{item: it, op: o, id: id, after: after})
-}
-
-// newID is the recorded id where that was not given before, so that clients which are themselves played back find theirs.
-func (r *run) newID(recorded string) string {
-	id := recorded
-	for r.ids[id] {
-		id = strconv.Itoa(1_000_000 + r.fresh)
-		r.fresh++
-	}
-	r.ids[id] = true
-	return id
-}
-
-// answered goes on behind a question.
-func (r *run) answered(m *reprise.Message) {
-	w := r.asked[m.ID]
-	if w == nil {
-		r.report.Unknown++
-		return
-	}
-	delete(r.asked, m.ID)
-	live := cmp.Or(m.Result, m.Error)
-	if string(reprise.Canonical(live)) != string(reprise.Canonical(w.answer)) {
-		r.report.Differently++
-		r.learn(w.answer, live)
-	}
-	if w.reply != nil && (w.op == nil || !w.op.cancelled) {
-		r.cue(w.reply, w.op, r.cued[w.reply.n])
-	}
-}
-
 // cancel stops a call: what the recorded server still sent when it was cancelled comes, and nothing else.
 func (r *run) cancel(m *reprise.Message) {
-	o := r.open[reprise.Member(m.Params, "requestId").Raw]
+	id := reprise.Member(m.Params, "requestId").Raw
+	o := r.open[id]
+	if r.away[id] {
+		delete(r.away, id)
+		r.out = append(r.out, sending{data: []byte(m.Raw), ask: true})
+	}
+	if o == nil || o.answered {
+		r.notified(strings.Clone(m.Method))
+	}
 	if o == nil {
-		r.notified(m.Method)
 		return
 	}
 	r.out = append(r.out, sending{op: o, drop: true})
@@ -293,7 +281,7 @@ func (r *run) cancel(m *reprise.Message) {
 	for i := range r.out {
 		r.out[i].kept = true
 	}
-	o.cancelled, o.closed = true, true
+	o.cancelled, o.closed, o.waits = true, true, nil
 	delete(r.open, o.id)
 }
 
@@ -301,7 +289,7 @@ func (r *run) cancel(m *reprise.Message) {
 func (r *run) notified(key string) {
 	if all := r.index.notifications[key]; r.heard[key] < len(all) {
 		q := all[r.heard[key]]
-		r.heard[key]++
+		r.heard[strings.Clone(key)]++
 		r.catchUp(q)
 		r.cue(q, nil, false)
 		return

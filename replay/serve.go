@@ -16,11 +16,14 @@ import (
 // Serve plays the server over a connection until the client closes it, the context ends, or the recorded server dies.
 // It closes the connection. The error is of the connection: misses stand in the report.
 func (s *Server) Serve(ctx context.Context, conn io.ReadWriteCloser) (*Report, error) {
-	stop := context.AfterFunc(ctx, func() { conn.Close() })
-	defer stop()
 	defer conn.Close()
 	r := s.newRun()
 	out := newOutbox(conn, s)
+	stop := context.AfterFunc(ctx, func() {
+		out.drop()
+		conn.Close()
+	})
+	defer stop()
 	out.put(r.begin())
 	asking, giveUp := context.WithCancel(ctx)
 	var passing sync.WaitGroup
@@ -90,13 +93,21 @@ func (s *Server) pass(ctx context.Context, r *run, lines []line, out *outbox, pa
 		if !l.ask {
 			continue
 		}
+		m := reprise.ReadMessages(l.data)[0]
+		if m.Kind != reprise.KindRequest {
+			s.Upstream.cancel(reprise.Member(m.Params, "requestId").Raw)
+			continue
+		}
 		secrets := maps.Clone(r.secrets)
 		passing.Go(func() {
-			err := s.Upstream.ask(ctx, s, l.data, secrets, func(answer []byte) { out.put([]line{{data: answer}}) })
-			if err != nil {
-				s.Log("passthrough: " + err.Error())
-				out.put([]line{{data: refusal(reprise.ReadMessages(l.data)[0].ID, codeMiss, "reprise: passthrough: "+err.Error(), "")}})
-				r.failed.Add(1)
+			answered, err := s.Upstream.ask(ctx, s, l.data, secrets, func(answer []byte) { out.put([]line{{data: answer}}) })
+			if err == nil {
+				return
+			}
+			s.Log("passthrough: " + err.Error())
+			r.failed.Add(1)
+			if !answered {
+				out.put([]line{{data: refusal(m.ID, codeMiss, "reprise: passthrough: "+err.Error(), "")}})
 			}
 		})
 	}

@@ -179,10 +179,11 @@ func TestTimeIsKept(t *testing.T) {
 	if got := served(t, s, both); got != slow+"\n"+quick+"\n" {
 		t.Errorf("instantly: %s", got)
 	}
+	together := []string{"[" + strings.Join(both, ",") + "]"} // so that no time passes between them
 	for speed, first := range map[float64]time.Duration{1: time.Millisecond, 0.5: 2 * time.Millisecond} {
 		at := &clock{now: time.Unix(0, 0)}
 		s.Speed, s.Now, s.After = speed, at.Now, at.After
-		if got := served(t, s, both); got != quick+"\n"+slow+"\n" {
+		if got := served(t, s, together); got != quick+"\n"+slow+"\n" {
 			t.Errorf("%gx: %s", speed, got)
 		}
 		if len(at.waited) == 0 || at.waited[0] > 3*first {
@@ -217,13 +218,27 @@ func upstream(t *testing.T, name string) (dial func() (io.ReadWriteCloser, error
 	}
 }
 
+// kept keeps a changed copy of a capture.
+func kept(c *reprise.Capture, saved **reprise.Capture) func(func(*reprise.Capture)) error {
+	return func(change func(*reprise.Capture)) error {
+		now := *c
+		if *saved != nil {
+			now = **saved
+		}
+		now.Items = slices.Clone(now.Items)
+		change(&now)
+		*saved = &now
+		return nil
+	}
+}
+
 func TestPassthroughAsksAndAdds(t *testing.T) {
 	hello := requestLine(0, "initialize", `{"protocolVersion":"2025-11-25","capabilities":{}}`)
 	c := captureOf(t, reprise.EndedByClient, ">"+hello, `<{"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"real"}}}`, ">"+callLine(1, "a", "{}"), "<"+resultLine(1, textResult("recorded")))
 	var saved *reprise.Capture
 	s := NewServer(c)
 	s.OnMiss = OnMissPassthrough
-	s.Upstream = &Upstream{Dial: upstream(t, "real"), Save: func(c *reprise.Capture) error { saved = c; return nil }}
+	s.Upstream = &Upstream{Dial: upstream(t, "real"), Update: kept(c, &saved)}
 	ask := `{"jsonrpc":"2.0","id":"q","method":"tools/call","params":{"name":"a","arguments":{"new":1},"_meta":{"progressToken":"p"}}}`
 	got := strings.Split(served(t, s, []string{hello, callLine(1, "a", "{}"), ask}), "\n")
 	if err := s.Upstream.Close(); err != nil {
@@ -254,7 +269,7 @@ func TestPassthroughRedactsAsTheFileDoes(t *testing.T) {
 	var saved *reprise.Capture
 	s := NewServer(c)
 	s.OnMiss = OnMissPassthrough
-	s.Upstream = &Upstream{Dial: upstream(t, "real"), Save: func(c *reprise.Capture) error { saved = c; return nil }}
+	s.Upstream = &Upstream{Dial: upstream(t, "real"), Update: kept(c, &saved)}
 	got := served(t, s, []string{callLine(1, "login", `{"token":"hunter2hunter2"}`), callLine(2, "more", `{"token":"hunter2hunter2","x":1}`)})
 	s.Upstream.Close()
 	var file bytes.Buffer
@@ -275,7 +290,7 @@ func TestPassthroughShakesHandsFirst(t *testing.T) {
 	s := NewServer(captureOf(t, reprise.EndedByClient, ">"+hello, `<{"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"real"}}}`))
 	s.OnMiss = OnMissPassthrough
 	saved := 0
-	s.Upstream = &Upstream{Save: func(*reprise.Capture) error { saved++; return nil }, Dial: func() (io.ReadWriteCloser, error) {
+	s.Upstream = &Upstream{Update: func(func(*reprise.Capture)) error { saved++; return nil }, Dial: func() (io.ReadWriteCloser, error) {
 		client, server := net.Pipe()
 		go func() {
 			in := bufio.NewReader(server)
@@ -306,7 +321,7 @@ func TestPassthroughShakesHandsFirst(t *testing.T) {
 func TestPassthroughToTheSilent(t *testing.T) {
 	s := NewServer(captureOf(t, reprise.EndedByClient, independent(1)...))
 	s.OnMiss, s.grace = OnMissPassthrough, 20*time.Millisecond
-	s.Upstream = &Upstream{Save: func(*reprise.Capture) error { return nil }, Dial: func() (io.ReadWriteCloser, error) {
+	s.Upstream = &Upstream{Update: func(func(*reprise.Capture)) error { return nil }, Dial: func() (io.ReadWriteCloser, error) {
 		client, _ := net.Pipe()
 		return client, nil
 	}}
@@ -319,7 +334,7 @@ func TestPassthroughToAStrangerAddsNothing(t *testing.T) {
 	hello := requestLine(0, "initialize", `{}`)
 	s := NewServer(captureOf(t, reprise.EndedByClient, ">"+hello, `<{"jsonrpc":"2.0","id":0,"result":{"serverInfo":{"name":"real"}}}`))
 	s.OnMiss = OnMissPassthrough
-	s.Upstream = &Upstream{Dial: upstream(t, "another"), Save: func(*reprise.Capture) error { t.Error("saved"); return os.ErrInvalid }}
+	s.Upstream = &Upstream{Dial: upstream(t, "another"), Update: func(func(*reprise.Capture)) error { t.Error("saved"); return os.ErrInvalid }}
 	got := served(t, s, []string{callLine(1, "a", "{}")})
 	if !refused(got) || !strings.Contains(got, "another") {
 		t.Error(got)

@@ -24,7 +24,7 @@ func (r *run) unrecorded(m *reprise.Message, a *asked) {
 	case m.Method == "initialize" && r.tape.modern():
 		r.refuse(strings.Clone(m.ID), -32022, "Unsupported protocol version", r.versions(m))
 		return
-	case isList(m.Method) && r.index.pageOf(a) > 1:
+	case isList(m.Method) && r.pageOf(a) > 1:
 		result = r.lastPage(m.Method)
 		r.Log("the recorded client did not go beyond this page of " + m.Method + ": the list ends here")
 	default:

@@ -63,6 +63,8 @@ type item struct {
 	role     role
 	call     *call  // whose it is; nil of what belongs to none
 	level    string // of a log message
+	wanted   string // the member of a subscription's filter that asks for it
+	uri      string // of what has been updated
 	question *question
 	slots    []slot
 }
@@ -83,7 +85,8 @@ const (
 type slot struct {
 	from, to int // in the frame's data
 	what     what
-	call     *call // whose token
+	call     *call     // whose token
+	question *question // that is taken back
 }
 
 type what uint8
@@ -92,12 +95,16 @@ const (
 	callID what = iota
 	progressToken
 	questionID
+	cancelledID // the question that the server takes back
+	clientTask  // a task of the client's
+	acceptedFilter
 )
 
 const (
 	metaPrefix     = "io.modelcontextprotocol/"
 	subscriptionID = metaPrefix + "subscriptionId"
 	listen         = "subscriptions/listen"
+	acknowledged   = "notifications/subscriptions/acknowledged"
 )
 
 // event is one message of the capture.
@@ -149,7 +156,15 @@ func (b *builder) read(c *reprise.Capture) {
 			b.events = append(b.events, event{f, m, made, len(messages)})
 		}
 	}
+	b.diedOfItself()
 	pairer.End(b.session.Ending.Unanswered())
+}
+
+// diedOfItself takes a server that ended with an error, and nobody says how, to have died.
+func (b *builder) diedOfItself() {
+	if code := b.session.ExitCode; b.session.Ending == "" && code != nil && *code != 0 {
+		b.session.Ending = reprise.EndedByServer
+	}
 }
 
 // note makes what a message begins, and remembers where it ends.
@@ -253,7 +268,7 @@ func (b *builder) server(i int, e *event) {
 		}
 	case it.call != nil: // found by its subscription
 		it.role = streamed
-		if e.msg.Method == "notifications/subscriptions/acknowledged" {
+		if e.msg.Method == acknowledged {
 			at = it.call.cue
 		}
 	}
@@ -264,7 +279,7 @@ func (b *builder) server(i int, e *event) {
 // the one that is answered first after the question was.
 func (b *builder) asker(i int, asked *reprise.Call) *call {
 	if c := b.operation(asked); c != nil {
-		return c
+		return b.awaiting(c)
 	}
 	var candidates []*call
 	for c := range b.open {
@@ -293,6 +308,16 @@ func (b *builder) asker(i int, asked *reprise.Call) *call {
 	return slices.MinFunc(candidates, func(x, y *call) int { return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(x.n, y.n)) })
 }
 
+// awaiting is the open call that waits for the result of a task, else the call that made it.
+func (b *builder) awaiting(made *call) *call {
+	for c := range b.open {
+		if c.Method == "tasks/result" && b.operation(c.Call) == made {
+			return c // there is one at the most, but for hostile captures
+		}
+	}
+	return made
+}
+
 func first(calls []*call) *call {
 	if len(calls) == 0 {
 		return nil
@@ -305,6 +330,9 @@ func (b *builder) item(e *event) *item {
 	it := &item{frame: e.frame, to: len(e.frame.Data), member: e.msg.Index, members: e.count}
 	if e.count > 1 {
 		it.from, it.to, _ = reprise.Place(e.frame.Data, e.msg.Raw)
+	}
+	if it.wanted = wantedBy(e.msg.Method); it.wanted == "resourceSubscriptions" {
+		it.uri = strings.Clone(e.msg.Name)
 	}
 	if e.msg.Method == "notifications/message" {
 		it.level = strings.Clone(reprise.Member(e.msg.Params, "level").Str)
@@ -322,10 +350,18 @@ func (b *builder) slots(it *item, e *event) {
 		it.slot(m.ID, callID, c)
 	case m.Kind == reprise.KindRequest:
 		it.slot(m.ID, questionID, nil)
+		if strings.HasPrefix(m.Method, "tasks/") {
+			it.slot(reprise.Member(m.Params, "taskId").Raw, clientTask, nil)
+		}
 	case m.Method == "notifications/progress" && c != nil:
 		it.slot(reprise.Member(m.Params, "progressToken").Raw, progressToken, c)
 	case m.Method == "notifications/cancelled" && c != nil:
 		it.slot(reprise.Member(m.Params, "requestId").Raw, callID, c)
+	case m.Method == "notifications/cancelled" && b.questions[e.call] != nil:
+		it.slot(reprise.Member(m.Params, "requestId").Raw, cancelledID, nil)
+		it.slots[len(it.slots)-1].question = b.questions[e.call]
+	case m.Method == acknowledged:
+		it.slot(reprise.Member(m.Params, "notifications").Raw, acceptedFilter, nil)
 	}
 	meta := reprise.Member(cmp.Or(m.Params, m.Result), "_meta")
 	if id := reprise.Member(meta.Raw, subscriptionID); id.Exists() {
@@ -338,7 +374,7 @@ func (b *builder) slots(it *item, e *event) {
 
 func (it *item) slot(token string, what what, c *call) {
 	if from, to, ok := reprise.Place(it.frame.Data, token); ok {
-		it.slots = append(it.slots, slot{from, to, what, c})
+		it.slots = append(it.slots, slot{from: from, to: to, what: what, call: c})
 	}
 }
 

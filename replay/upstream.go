@@ -20,16 +20,14 @@ import (
 type Upstream struct {
 	// Dial starts the server, when the first question comes.
 	Dial func() (io.ReadWriteCloser, error)
-	// Save is given the capture with all that was added, after every answer.
-	Save func(*reprise.Capture) error
+	// Update has a change made to the capture as it is kept, which others may have changed meanwhile, and keeps it.
+	Update func(change func(*reprise.Capture)) error
 
 	starting sync.Mutex // held while hands are shaken
 
 	mu      sync.Mutex // of all below
 	conn    io.ReadWriteCloser
 	failed  error
-	capture *reprise.Capture
-	redact  *reprise.Redactor
 	pending map[string]*passed
 	asked   int
 	reading sync.WaitGroup
@@ -41,6 +39,7 @@ type passed struct {
 	id      string // the client's, raw
 	request []byte
 	token   string
+	gone    bool // the client has cancelled it
 	answer  func(line []byte)
 	lines   [][]byte
 	done    chan struct{}
@@ -49,21 +48,42 @@ type passed struct {
 // ErrStranger says that the command is another server than the recorded one: its answers do not belong into the capture.
 var ErrStranger = errors.New("this is not the recorded server")
 
-// ask asks the real server. answer is given every line that it sends because of that, with the client's id in it.
-func (u *Upstream) ask(ctx context.Context, s *Server, request []byte, secrets map[string]string, answer func(line []byte)) error {
+// ask asks the real server. answer is given every line that it sends because of that, with the client's id in it. It says
+// whether nothing more has to be said to the client.
+func (u *Upstream) ask(ctx context.Context, s *Server, request []byte, secrets map[string]string, answer func(line []byte)) (answered bool, err error) {
 	if err := u.connect(ctx, s); err != nil {
-		return err
+		return false, err
 	}
 	m := reprise.ReadMessages(request)[0]
 	p := &passed{id: m.ID, request: request, answer: answer, done: make(chan struct{}),
 		token: reprise.Member(reprise.Member(m.Params, "_meta").Raw, "progressToken").Raw}
 	if err := u.send(p); err != nil {
-		return err
+		return false, err
 	}
 	if err := p.wait(ctx); err != nil {
-		return err
+		return false, err
 	}
-	return u.add(p, secrets)
+	if p.gone {
+		return true, nil
+	}
+	return true, u.add(p, secrets)
+}
+
+// cancel tells the real server that the client wants no answer any more, and gives it none.
+func (u *Upstream) cancel(id string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for ours, p := range u.pending {
+		if p.id == id {
+			delete(u.pending, ours)
+			p.gone = true
+			close(p.done)
+			go func() { // it may not read
+				_ = u.write([]byte(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":` + ours + `}}`))
+			}()
+			return
+		}
+	}
 }
 
 // wait waits until the server has answered.
@@ -73,7 +93,7 @@ func (p *passed) wait(ctx context.Context) error {
 	case <-ctx.Done():
 		return errors.New("the real server does not answer")
 	}
-	if len(p.lines) == 0 {
+	if len(p.lines) == 0 && !p.gone {
 		return errGone
 	}
 	return nil
@@ -91,9 +111,6 @@ func (u *Upstream) connect(ctx context.Context, s *Server) error {
 		return u.failed
 	}
 	u.pending = map[string]*passed{}
-	copied := *s.capture
-	copied.Items = append([]reprise.CaptureItem(nil), s.capture.Items...)
-	u.capture = &copied
 	conn, err := u.Dial()
 	if u.failed = err; err == nil {
 		u.conn = conn
@@ -249,70 +266,100 @@ func (p *passed) take(line []byte) {
 	p.answer(append(append([]byte(nil), line...), '\n'))
 }
 
-// add adds a request and what came of it to the capture, and saves it.
+// add adds a request and what came of it to the capture, under an id that nothing else in it has.
 func (u *Upstream) add(p *passed, secrets map[string]string) error {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	if errors.Is(u.failed, ErrStranger) {
 		return u.failed
 	}
-	if u.redact == nil && u.capture.Header.Redaction != "" {
-		u.redact = &reprise.Redactor{}
-		for f := range u.capture.Frames() {
-			u.redact.Learn(f.Data)
+	return u.Update(func(c *reprise.Capture) {
+		seq, at := last(c)
+		m := masker{secrets: secrets}
+		if c.Header.Redaction != "" {
+			m.learn(c)
 		}
-	}
-	seq, at := u.last()
-	u.insert(u.masked(p.request, secrets), reprise.ClientToServer, seq+1, at+time.Millisecond)
-	for i, line := range p.lines {
-		u.insert(u.masked(line, secrets), reprise.ServerToClient, seq+2+int64(i), at+time.Duration(i+2)*time.Millisecond)
-	}
-	return u.Save(u.capture)
+		id := fmt.Sprintf(`"reprise-%d"`, seq+1)
+		add := func(line []byte, d reprise.Direction) {
+			seq, at = seq+1, at+time.Millisecond
+			insert(c, m.mask(withID(line, p.id, id)), d, seq, at)
+		}
+		add(p.request, reprise.ClientToServer)
+		for _, line := range p.lines {
+			add(line, reprise.ServerToClient)
+		}
+	})
 }
 
-// masked leaves out secrets as the rest of the capture does: what stands for a placeholder by that, the longest first.
-func (u *Upstream) masked(line []byte, secrets map[string]string) []byte {
-	if u.redact == nil {
+// withID gives a line with another id, if it has that of the request.
+func withID(line []byte, old, id string) []byte {
+	m := reprise.ReadMessages(line)[0]
+	from, to, ok := reprise.Place(line, m.ID)
+	if !ok || m.ID != old {
 		return line
 	}
-	names := slices.SortedFunc(maps.Keys(secrets), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(secrets[b]), len(secrets[a])), cmp.Compare(a, b))
+	return slices.Concat(line[:from], []byte(id), line[to:])
+}
+
+// masker leaves out secrets as the rest of a redacted capture does.
+type masker struct {
+	secrets map[string]string // by placeholder
+	redact  *reprise.Redactor // nil where the capture is not redacted
+}
+
+func (m *masker) learn(c *reprise.Capture) {
+	m.redact = &reprise.Redactor{}
+	for f := range c.Frames() {
+		m.redact.Learn(f.Data)
+	}
+}
+
+// mask puts placeholders for what they stand for, the longest first, and new ones for new secrets.
+func (m *masker) mask(line []byte) []byte {
+	if m.redact == nil {
+		return line
+	}
+	names := slices.SortedFunc(maps.Keys(m.secrets), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(m.secrets[b]), len(m.secrets[a])), cmp.Compare(a, b))
 	})
-	text := string(line)
+	text := string(reprise.Canonical(string(line))) // one spelling of every character
 	for _, name := range names {
-		value := secrets[name]
+		value := m.secrets[name]
 		if len(value) < shortestSecret {
 			continue
 		}
-		escaped := reprise.Quote(value)
-		text = strings.ReplaceAll(text, string(escaped[1:len(escaped)-1]), name+placeholderEnd)
-		text = strings.ReplaceAll(text, value, name+placeholderEnd)
+		escaped := string(reprise.Canonical(string(reprise.Quote(value))))
+		escaped = escaped[1 : len(escaped)-1]
+		twice := string(reprise.Canonical(string(reprise.Quote(escaped)))) // JSON in a string
+		for _, spelt := range []string{twice[1 : len(twice)-1], escaped} {
+			text = strings.ReplaceAll(text, spelt, name+placeholderEnd)
+		}
 	}
-	return u.redact.Mask([]byte(text))
+	if text == string(reprise.Canonical(string(line))) {
+		text = string(line)
+	}
+	return m.redact.Mask([]byte(text))
 }
 
 // shortestSecret is how long a value is that is masked wherever it occurs: shorter ones are everywhere.
 const shortestSecret = 4
 
 // last is the place behind which frames are added.
-func (u *Upstream) last() (seq int64, at time.Duration) {
-	for f := range u.capture.Frames() {
+func last(c *reprise.Capture) (seq int64, at time.Duration) {
+	for f := range c.Frames() {
 		seq, at = max(seq, f.Seq), max(at, f.At)
 	}
 	return seq, at
 }
 
-// insert adds a frame before the end.
-func (u *Upstream) insert(data []byte, d reprise.Direction, seq int64, at time.Duration) {
+// insert adds a frame behind all others, before the end.
+func insert(c *reprise.Capture, data []byte, d reprise.Direction, seq int64, at time.Duration) {
 	item := reprise.CaptureItem{Frame: &reprise.Frame{Seq: seq, At: at, Direction: d, Data: data, EOL: "\n", Size: int64(len(data))}}
-	items := u.capture.Items
-	for i := len(items) - 1; i >= 0; i-- {
-		if items[i].Frame != nil || items[i].Log != nil {
-			u.capture.Items = append(items[:i+1:i+1], append([]reprise.CaptureItem{item}, items[i+1:]...)...)
-			return
-		}
+	i := len(c.Items)
+	for i > 0 && c.Items[i-1].Frame == nil && c.Items[i-1].Log == nil {
+		i--
 	}
-	u.capture.Items = append([]reprise.CaptureItem{item}, items...)
+	c.Items = slices.Insert(c.Items, i, item)
 }
 
 // Close ends the server. What it was asked and has not answered fails.

@@ -49,7 +49,7 @@ func (p *program) run(args []string) int {
 	// A reader that went away (`reprise show last | head`) is then an error that
 	// we see, and end on quietly, instead of the signal that kills us.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	commands := p.commands()
 	return p.report(p.app(commands).RunContext(ctx, append([]string{"reprise"}, arrange(args, commands)...)))

@@ -75,6 +75,14 @@ func writeFile(path string, force bool, write func(io.Writer) error) error {
 // replaceFile puts a new content in the place of a regular file's, keeping its mode and the links that lead to it. At any moment
 // the file is the old one or the new one, whole.
 func replaceFile(path string, write func(io.Writer) error) error {
+	return replaceSame(path, nil, write)
+}
+
+// errChanged says that somebody else has changed a file since it was read.
+var errChanged = errors.New("the file has changed meanwhile")
+
+// replaceSame is replaceFile, if the file is still what it was when it was looked at: anything where that is nil.
+func replaceSame(path string, seen os.FileInfo, write func(io.Writer) error) error {
 	target, err := filepath.EvalSymlinks(path)
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, err)
@@ -91,7 +99,14 @@ func replaceFile(path string, write func(io.Writer) error) error {
 	if err := errors.Join(f.Chmod(there.Mode().Perm()), write(f), f.Sync(), f.Close()); err != nil {
 		return about(path, err)
 	}
+	if now, err := os.Stat(target); seen != nil && (err != nil || !sameState(seen, now)) {
+		return fmt.Errorf("write %s: %w", path, errChanged)
+	}
 	return about(path, os.Rename(f.Name(), target))
+}
+
+func sameState(a, b os.FileInfo) bool {
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
 // about is an error of the temporary file, told of the one that was asked for.

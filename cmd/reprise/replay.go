@@ -139,6 +139,8 @@ func (o *replayOptions) check() error {
 		return hint(usage(fmt.Errorf("unexpected argument %q", o.command[0])), "a COMMAND is for --on-miss passthrough, or for a run with --as NAME=FILE")
 	case len(o.as) > 1 && len(o.command) == 0:
 		return hint(usage(errors.New("the standard streams serve one server")), "give the client's command behind --, with {config} where it takes a file of servers; or start one `reprise replay --as NAME=FILE` for each")
+	case o.outcome != "" && namesFile(file) && sameFile(o.outcome, file):
+		return hint(usage(errors.New("--outcome would overwrite the capture")), "name another file")
 	case file == "-":
 		return hint(usage(errors.New("the standard input is the client's")), "name the capture file")
 	}
@@ -273,11 +275,29 @@ func (p *program) server(o replayOptions, c *reprise.Capture) *replay.Server {
 	if o.onMiss == replay.OnMissPassthrough {
 		file := o.session
 		s.Upstream = &replay.Upstream{
-			Dial: func() (io.ReadWriteCloser, error) { return dial(o.command) },
-			Save: func(c *reprise.Capture) error { return replaceFile(file, c.Write) },
+			Dial:   func() (io.ReadWriteCloser, error) { return dial(o.command) },
+			Update: func(change func(*reprise.Capture)) error { return p.updateFile(file, change) },
 		}
 	}
 	return s
+}
+
+// updateFile changes a capture file, which others may change too: what they have done is kept.
+func (p *program) updateFile(path string, change func(*reprise.Capture)) error {
+	for try := 0; ; try++ {
+		seen, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		c, err := p.loadFile(path)
+		if err != nil {
+			return err
+		}
+		change(c)
+		if err = replaceSame(path, seen, c.Write); !errors.Is(err, errChanged) || try == 20 {
+			return err
+		}
+	}
 }
 
 // dial starts the real server.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -66,7 +67,13 @@ func (p *program) replayRun(ctx context.Context, o replayOptions) error {
 	if err != nil {
 		return err
 	}
-	if wanting := p.runOutcome(o, players); code == 0 && wanting {
+	wanting, told := p.runOutcome(o, players)
+	if o.outcome != "" {
+		if err := writeFile(o.outcome, true, func(w io.Writer) error { _, err := w.Write(told); return err }); err != nil {
+			return err
+		}
+	}
+	if code == 0 && wanting {
 		code = exitWanting
 	}
 	return exitStatus(code)
@@ -137,14 +144,17 @@ func (p *program) client(ctx context.Context, command []string, config string) (
 	switch {
 	case errors.As(err, &exit) && exit.ExitCode() >= 0:
 		return exit.ExitCode(), nil
+	case exit != nil: // killed
+		fmt.Fprintf(p.stderr, "reprise: the client ended with %v\n", exit)
+		return exitWanting, nil
 	case err != nil:
 		return 0, hint(fmt.Errorf("start the client: %w", err), "its command stands behind --")
 	}
 	return 0, nil
 }
 
-// runOutcome tells what became of each server, and says whether any was found wanting.
-func (p *program) runOutcome(o replayOptions, players []player) (wanting bool) {
+// runOutcome tells what became of each server, and says whether any was found wanting. told are their outcomes, one on a line.
+func (p *program) runOutcome(o replayOptions, players []player) (wanting bool, told []byte) {
 	for _, pl := range players {
 		var got struct {
 			Report replay.Report `json:"report"`
@@ -158,6 +168,7 @@ func (p *program) runOutcome(o replayOptions, players []player) (wanting bool) {
 			wanting = wanting || o.failUnused
 			continue
 		}
+		told = append(append(told, bytes.TrimSpace(data)...), '\n')
 		r := &got.Report
 		wanting = wanting || r.Failed(o.failUnused)
 		if o.json {
@@ -166,5 +177,5 @@ func (p *program) runOutcome(o replayOptions, players []player) (wanting bool) {
 			fmt.Fprintf(p.stderr, "reprise: %s: %s\n", visible(pl.name), visible(summary(r)))
 		}
 	}
-	return wanting
+	return wanting, told
 }
