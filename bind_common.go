@@ -145,7 +145,7 @@ func (id *identifier) isCalled(text string, o occurrence, strictly bool) bool {
 
 // inArgument gives what a common identifier in a longer argument is today.
 func (id *identifier) inArgument(text string, o occurrence) (string, bool) {
-	if len(id.live) != 1 {
+	if len(id.live) != 1 || len(text) == len(id.text) {
 		return "", false
 	}
 	called := id.isCalled(text, o, true) || id.isRare() && !strings.ContainsAny(text, " \n") && !isQuantity(text, o)
