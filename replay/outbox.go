@@ -22,6 +22,7 @@ type outbox struct {
 	busy   bool // somebody writes
 	slow   bool // the client has kept us waiting: the writer writes from now on
 	closed bool
+	gone   bool // nobody reads any more
 	wake   chan struct{}
 	done   chan struct{}
 	err    error // sticky; of who is busy
@@ -62,7 +63,7 @@ func (o *outbox) put(lines []line) {
 		now = o.Now()
 	}
 	for _, l := range lines {
-		if l.ask {
+		if l.ask || o.gone {
 			continue
 		}
 		if l.drop {
@@ -81,7 +82,7 @@ func (o *outbox) put(lines []line) {
 		})
 		o.queue = slices.Insert(o.queue, i, d)
 	}
-	direct := o.patient != nil && o.Speed == 0 && !o.busy && !o.slow && len(o.queue) == len(lines)
+	direct := o.patient != nil && o.Speed == 0 && !o.busy && !o.slow && len(o.queue) == len(lines) && !o.gone
 	o.busy = o.busy || direct
 	o.mu.Unlock()
 	if direct {
@@ -141,7 +142,7 @@ func (o *outbox) signal() {
 // drop lets go of what has not been written: nobody is there to read it.
 func (o *outbox) drop() {
 	o.mu.Lock()
-	o.queue, o.closed = nil, true
+	o.queue, o.closed, o.gone = nil, true, true
 	o.mu.Unlock()
 	o.signal()
 }
