@@ -91,10 +91,14 @@ const (
 	EndedExit   = "the server has ended"
 	EndedDeaf   = "the server reads no more"
 	EndedSilent = "the server has stopped answering"
+	// EndedEndless: what it says would fill the memory.
+	EndedEndless = "the server sends without end"
 )
 
-// Verified is what became of one request, of either side's, or of one kind of notification.
+// Verified is what became of one request, of either side's, or of one kind of what the server says without being asked: a notification,
+// a response to nothing, a line that is no message.
 type Verified struct {
+	Kind      reprise.Kind
 	Seq       int64 // of the recorded request; 0 of what is extra
 	Response  int64 // of the recorded response, 0 where there is none
 	Direction reprise.Direction

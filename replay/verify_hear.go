@@ -13,6 +13,9 @@ import (
 
 // hear takes a line of the live server's.
 func (v *verifier) hear(line []byte) {
+	if !v.endures(line) {
+		return
+	}
 	data := bytes.TrimSuffix(line, []byte("\n"))
 	eol := string(line[len(data):])
 	if cut := bytes.TrimSuffix(data, []byte("\r")); eol != "" && len(cut) < len(data) {
@@ -44,7 +47,10 @@ func (v *verifier) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call
 		v.private = v.private || o.walk != nil && o.own
 		v.answered(o, textOf(f, m), m)
 	case m.Kind == reprise.KindNotification:
+		v.takeNews(f, m)
 		v.notified(m, o)
+	case c == nil:
+		v.takeNews(f, m)
 	}
 	v.heard = v.heard || m.Kind != reprise.KindNoise && m.Kind != reprise.KindInvalid
 }
@@ -97,6 +103,10 @@ func (v *verifier) bind(o *exchange) {
 
 // asked takes a request of the live server's, and answers as the recorded client did.
 func (v *verifier) asked(text string, m *reprise.Message, c *reprise.Call) {
+	if v.asks++; v.asks > maxAsked+len(v.s.questions) {
+		v.end(EndedEndless)
+		return
+	}
 	o := v.match(m)
 	if o != nil {
 		o.state, o.sent, o.sentText = opAnswered, c, text

@@ -27,12 +27,13 @@ func (v *verifier) result() *Verification {
 	for _, o := range v.extras {
 		r.Calls = append(r.Calls, v.extra(o))
 	}
+	r.Calls = append(r.Calls, v.tellNews()...)
 	return r
 }
 
 // verdict says what has become of a recorded request; nil when nothing is to be said.
 func (v *verifier) verdict(o *exchange) *Verified {
-	c := &Verified{Seq: o.rec.Seq, Response: o.rec.Response, Direction: o.rec.Direction, Method: o.rec.Method, Name: o.rec.Name,
+	c := &Verified{Kind: reprise.KindRequest, Seq: o.rec.Seq, Response: o.rec.Response, Direction: o.rec.Direction, Method: o.rec.Method, Name: o.rec.Name,
 		Text: o.rec.Rendered, Recorded: Exchange{o.text, o.reply}, Live: Exchange{o.sentText, o.gotText}}
 	switch {
 	case o.rec.Direction == reprise.ServerToClient:
@@ -159,7 +160,7 @@ func (v *verifier) notice(n *notice) *Verified {
 	if n.op != nil {
 		return nil
 	}
-	c := &Verified{Seq: n.seq, Direction: reprise.ServerToClient, Method: n.method, Text: n.method}
+	c := &Verified{Kind: reprise.KindNotification, Seq: n.seq, Direction: reprise.ServerToClient, Method: n.method, Text: n.method}
 	switch {
 	case n.now == 0 && n.excused():
 		return nil
@@ -212,6 +213,6 @@ func (v *verifier) compareNotices(n *notice, c *Verified) {
 
 // extra is a request of the server's that the capture does not have.
 func (v *verifier) extra(o *exchange) *Verified {
-	return &Verified{Direction: reprise.ServerToClient, Method: o.rec.Method, Name: o.rec.Name, Text: o.rec.Rendered,
+	return &Verified{Kind: reprise.KindRequest, Direction: reprise.ServerToClient, Method: o.rec.Method, Name: o.rec.Name, Text: o.rec.Rendered,
 		Class: reprise.ClassExtra, Reason: "the server had not asked this", Live: Exchange{Request: o.sentText}}
 }

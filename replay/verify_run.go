@@ -29,6 +29,9 @@ type verifier struct {
 	tools     toolbox
 	questions int           // Verify's own
 	extras    []*exchange   // the server's requests that the capture does not have
+	news      []*news       // what else it does not have
+	asks      int           // the server's requests
+	room      int64         // for what the server says
 	lost      []loss        // what is missing for the calls that were skipped
 	polling   []*exchange   // that are to be asked again
 	heardAt   time.Duration // when the server said something last
@@ -42,7 +45,7 @@ type verifier struct {
 const never = time.Duration(1<<63 - 1)
 
 func newVerifier(s *script, o VerifyOptions) *verifier {
-	v := &verifier{VerifyOptions: o, s: s, start: o.Now(), since: -1, byLive: map[*reprise.Call]*exchange{}, session: &reprise.Session{}}
+	v := &verifier{VerifyOptions: o, s: s, start: o.Now(), since: -1, byLive: map[*reprise.Call]*exchange{}, room: maxKept + s.size, session: &reprise.Session{}}
 	v.session.StartedAt = v.start
 	v.live = reprise.Deriver{Session: v.session, Message: v.message, Call: func(*reprise.Call) {}}
 	return v

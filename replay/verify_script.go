@@ -23,7 +23,9 @@ type script struct {
 	made      []*reprise.Value           // in order
 	born      map[place][]*reprise.Value // by the response that has them
 	uses      map[place][]*reprise.Use
-	ids       map[string]bool // raw ids that the client used
+	ids       map[string]bool       // raw ids that the client used
+	odd       map[reprise.Kind]bool // what the server said beside the protocol
+	size      int64                 // of all frames
 }
 
 // place names a message of the capture.
@@ -144,11 +146,12 @@ func readScript(c *reprise.Capture) (*script, error) {
 		return nil, errors.New("verify: the capture holds metadata only, and no request in full")
 	}
 	s := scribe{script: &script{session: c.Session(), bindings: reprise.NewBindings(), values: map[int64]*reprise.Value{}, born: map[place][]*reprise.Value{},
-		uses: map[place][]*reprise.Use{}, ids: map[string]bool{}, byPlace: map[place]*exchange{}, kinds: map[string]*notice{}},
+		uses: map[place][]*reprise.Use{}, ids: map[string]bool{}, odd: map[reprise.Kind]bool{}, byPlace: map[place]*exchange{}, kinds: map[string]*notice{}},
 		byCall: map[*reprise.Call]*exchange{}, pages: map[string]*exchange{}}
 	d := reprise.Deriver{Session: s.session, Message: s.message, Call: func(*reprise.Call) {}, Value: s.value, Use: s.use}
 	for f := range c.Frames() {
 		s.begin(f)
+		s.size += int64(len(f.Data)) + frameCost
 		d.Add(f)
 		if s.saying != nil && len(s.saying.parts) > 0 {
 			s.steps = append(s.steps, step{say: s.saying})
@@ -188,6 +191,7 @@ func (s *scribe) use(u *reprise.Use) {
 
 // message takes a message of the capture. Its strings are parts of the frame, which the capture keeps.
 func (s *scribe) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+	s.seen(f, m, c)
 	if m.Index >= len(s.spans) || m.Kind == reprise.KindInvalid || m.Kind == reprise.KindNoise {
 		return
 	}

@@ -39,7 +39,7 @@ func (p *program) updateCapture(o verifyOptions, c *reprise.Capture, v *verified
 	case t.Skipped > 0:
 		return p.notUpdated("what was skipped would be missing from it: allow it with --allow-tool or --allow-writes")
 	case slices.ContainsFunc(v.Calls, func(c *replay.Verified) bool {
-		return c.Class == reprise.ClassExtra && c.Direction == reprise.ServerToClient
+		return c.Class == reprise.ClassExtra && c.Direction == reprise.ServerToClient && c.Kind == reprise.KindRequest
 	}):
 		return p.notUpdated("the server asks what the session has no answer to")
 	case t.Missing > 0 || v.Ended != "" && v.Then.Ending != reprise.EndedByServer:
