@@ -16,6 +16,12 @@ func (p *pairs) list(r, l *tree) {
 			p.alike(r, l)
 			return
 		}
+		if partner := p.sorted(r, l); partner != nil {
+			for i := range r.parts {
+				p.at(segment{index: i}, &r.parts[i].tree, partner[i])
+			}
+			return
+		}
 	}
 	for i := range max(len(r.parts), len(l.parts)) {
 		p.at(segment{index: i}, elementOf(r, i), elementOf(l, i))
@@ -69,6 +75,56 @@ func (p *pairs) entries(r, l *tree, key string) {
 			p.at(segment{index: i}, nil, &l.parts[i].tree)
 		}
 	}
+}
+
+// sorted pairs the elements of two lists that stand in the order of their identifiers, all of which are bound. Those are made
+// at random, and so is their order then; nil for any other lists.
+func (p *pairs) sorted(r, l *tree) []*tree {
+	if p.b == nil || !p.b.moved || len(r.parts) < 2 {
+		return nil
+	}
+	for _, key := range markKeys {
+		then, _ := namesBy(r, key)
+		now, elements := namesBy(l, key)
+		if !inOrder(then) || !inOrder(now) {
+			continue
+		}
+		partner := make([]*tree, len(then))
+		for i, name := range then {
+			id := p.b.ids[name]
+			if id == nil || !id.isBound() {
+				return nil
+			}
+			if partner[i] = elements[p.b.today(name)]; partner[i] == nil {
+				return nil
+			}
+		}
+		return partner
+	}
+	return nil
+}
+
+// namesBy are the strings by which the elements of a list are known, and the elements by them.
+func namesBy(list *tree, key string) (names []string, elements map[string]*tree) {
+	elements = make(map[string]*tree, len(list.parts))
+	for i := range list.parts {
+		e := &list.parts[i].tree
+		if m := e.member(key); m != nil && m.kind() == '"' {
+			name := unquote(m.raw)
+			names, elements[name] = append(names, name), e
+		}
+	}
+	if len(elements) < len(list.parts) {
+		return nil, nil
+	}
+	return names, elements
+}
+
+// inOrder says whether names rise, or fall.
+func inOrder(names []string) bool {
+	falling := slices.Clone(names)
+	slices.Reverse(falling)
+	return len(names) > 0 && (slices.IsSorted(names) || slices.IsSorted(falling))
 }
 
 // alike pairs the elements of lists of different lengths: those that are the same by their marks as anchors, what stands

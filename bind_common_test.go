@@ -95,3 +95,19 @@ func TestBindWithin(t *testing.T) {
 	r.answer(2, structured(`{"observations":["ticket GARDEN-18"]}`))
 	expect(t, "sent", r.sent(3)+" "+r.sent(5), `query="ticket GARDEN-18" name="GARDEN-18"`)
 }
+
+// A list in the order of random ids has another order today.
+func TestBindSorted(t *testing.T) {
+	list := func(a, at, b, bt string) string {
+		return structured(`{"items":[{"key":"` + a + `","title":"` + at + `"},{"key":"` + b + `","title":"` + bt + `"}]}`)
+	}
+	r := recorded(t, `create {}`, structured(`{"key":"3f2a91c0"}`), `create {}`, structured(`{"key":"b1d74e52"}`),
+		`get {"key":"3f2a91c0"}`, structured(`{}`), `get {"key":"b1d74e52"}`, structured(`{}`), `list {}`, list("3f2a91c0", "one", "b1d74e52", "two"))
+	r.answer(2, structured(`{"key":"e08c5a13"}`))
+	r.answer(4, structured(`{"key":"05d9f7b6"}`))
+	expect(t, "list", r.answer(10, list("05d9f7b6", "two", "e08c5a13", "one")), "volatile")
+	expect(t, "other titles", r.answer(10, list("05d9f7b6", "one", "e08c5a13", "two")), "changed structuredContent.items[0].title structuredContent.items[1].title")
+	if got := r.answer(10, list("e08c5a13", "two", "05d9f7b6", "one")); got == "volatile" {
+		t.Errorf("in the order of the titles: %s", got)
+	}
+}
