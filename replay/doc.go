@@ -1,4 +1,5 @@
-// Package replay plays one side of a captured session: the server to a live client, or the client to a live server.
+// Package replay plays one side of a captured session: the server to a live client, or the client to a live server. Diff
+// plays neither: it compares two captures as Verify compares a capture with a live server.
 //
 //	capture ──▶ tape ──▶ run ◀── lines of a live client ──▶ recorded answers      Server
 //	capture ──▶ script ─▶ calls to a live server ──▶ what differs                  Verify
