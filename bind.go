@@ -263,12 +263,12 @@ func (b *Bindings) Translate(text string) string {
 	})
 }
 
-// Name is what a member's name is today: a common identifier, too, that is a number.
+// Name is what a member's name is today: a common identifier, too, that is more than a word.
 func (b *Bindings) Name(recorded string) string {
 	if b == nil || !b.moved {
 		return recorded
 	}
-	if id := b.ids[recorded]; id != nil && id.common && id.isNumber() && len(id.live) == 1 {
+	if id := b.ids[recorded]; id != nil && id.common && (id.isNumber() || id.isSlug()) && len(id.live) == 1 {
 		return b.today(recorded)
 	}
 	return b.Translate(recorded)

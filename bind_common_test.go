@@ -72,6 +72,14 @@ func TestShownInTexts(t *testing.T) {
 	expect(t, "put together", r.sent(5), `what="repo/4300" title="4275"`)
 }
 
+func TestShortNames(t *testing.T) {
+	r := recorded(t, `create_project {}`, structured(`{"slug":"fjord-owl"}`), `get_project {"slug":"fjord-owl"}`, structured(`{"by":{"fjord-owl":{"n":1}},"path":"p/fjord-owl"}`))
+	r.answer(2, structured(`{"slug":"amber-fox"}`))
+	expect(t, "names", r.answer(4, structured(`{"by":{"amber-fox":{"n":1}},"path":"p/amber-fox"}`)), "volatile")
+	expect(t, "another one", r.answer(4, structured(`{"by":{"amber-fox":{"n":1}},"path":"p/birch-elk"}`)), "changed structuredContent.path")
+	expect(t, "of an argument", r.b.Name("fjord-owl")+" "+r.b.Name("owl"), "amber-fox owl")
+}
+
 // A URL may spell an identifier with percents.
 func TestBindPercents(t *testing.T) {
 	r := recorded(t, `create_issue {}`, structured(`{"id":"urn:issue:a7c31"}`), `get_issue {"id":"urn:issue:a7c31"}`, structured(`{"url":"https://x.example/i/urn%3Aissue%3Aa7c31"}`))

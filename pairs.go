@@ -112,7 +112,7 @@ func (p *pairs) members(r, l *tree) (partner []*part, extra []*part) {
 	var left []int
 	for i := range r.parts {
 		name := p.b.Name(r.parts[i].key)
-		if byName[name] == nil { // a number may be no identifier here
+		if byName[name] == nil { // a common one may be no identifier here
 			name = p.b.Translate(r.parts[i].key)
 		}
 		if partner[i] = byName[name]; partner[i] != nil {
@@ -139,7 +139,7 @@ func (p *pairs) members(r, l *tree) (partner []*part, extra []*part) {
 // while the bindings are made, when the name is an identifier.
 func (p *pairs) adopts(key string) bool {
 	id := p.b.identifier(key)
-	return p.adopt != nil && p.adopt() || p.binds && id != nil && (!id.common || id.isNumber())
+	return p.adopt != nil && p.adopt() || p.binds && id != nil && (!id.common || id.isNumber() || id.isSlug())
 }
 
 // plausible says whether a live text can stand for a recorded identifier: prose does not stand for a word.
