@@ -94,6 +94,9 @@ func (o *verifyOptions) check(c *cli.Context) error {
 	case o.learn && !file && o.ignoreFile == "":
 		return hint(usage(errors.New("--learn-noise needs a file for its rules")), "name it with --ignore-file FILE")
 	}
+	if err := o.checkReports(); err != nil {
+		return err
+	}
 	return oneOf(c, "update", "learn-noise")
 }
 
@@ -138,12 +141,12 @@ func (p *program) verify(ctx context.Context, o verifyOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := p.showVerified(o, c, run, ignore); err != nil {
+	if err := p.showVerified(o, run, ignore); err != nil {
 		return err
 	}
 	if o.update {
-		if err := p.updateCapture(o, c, run); err != nil {
-			return err
+		if written, err := p.updateCapture(o, c, run); written || err != nil {
+			return err // what differed has been taken for the right one
 		}
 	}
 	if run.Total().Failed() {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -11,9 +12,12 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"reprise"
 	"reprise/replay"
+
+	"github.com/tidwall/gjson"
 )
 
 // learnNoise holds the conversation twice, with two processes, and takes for noise what differs between the two. What differs from the
@@ -83,8 +87,8 @@ func noiseIn(calls []*replay.Verified) []*noise {
 		of[name]++
 		seen := map[string]bool{}
 		for _, d := range c.Changed {
-			rule := name + ":" + placeOf(d.Path)
-			if d.Path == "" || strings.HasSuffix(d.Path, "…") || seen[rule] {
+			rule := ruleFor(c, d)
+			if rule == "" || seen[rule] {
 				continue
 			}
 			seen[rule] = true
@@ -102,15 +106,79 @@ func noiseIn(calls []*replay.Verified) []*noise {
 	})
 }
 
+// ruleFor spells the rule that ignores a difference; "" where none says it. Whatever a server calls its tools and
+// members, the rule reads back as what it was meant for.
+func ruleFor(c *replay.Verified, d reprise.Difference) string {
+	if d.Path == "" {
+		return ""
+	}
+	text := patternOf(cmp.Or(c.Name, c.Method)) + ":" + placeOf(d.Path, d.Recorded == "" || d.Live == "")
+	rule, err := reprise.ParseIgnore(text)
+	if err != nil || rule.Text != text {
+		return ""
+	}
+	var g reprise.Ignore
+	g.Add(rule)
+	if !g.Has([]string{c.Method, c.Name}, d.Path) {
+		return ""
+	}
+	return text
+}
+
+// patternOf is a name as a rule can have it, with ? for what means something else there.
+func patternOf(name string) string {
+	rest := strings.TrimSpace(name)
+	pattern := strings.Map(func(r rune) rune {
+		if strings.ContainsRune("\"\\#*", r) || unicode.IsControl(r) {
+			return '?'
+		}
+		return r
+	}, rest)
+	from := strings.Index(name, rest)
+	return strings.Repeat("?", len([]rune(name[:from]))) + pattern + strings.Repeat("?", len([]rune(name[from+len(rest):])))
+}
+
 var (
-	anElement = regexp.MustCompile(`\[\d+\]`)
-	aRoot     = regexp.MustCompile(`^(structuredContent\.|contents?\[\*\]\.text[.])`)
+	aStep = regexp.MustCompile(`^(?:\["(?:[^"\\]|\\.)*"\]|\[\d+\]|\.?[^.\[]+)`)
+	aRoot = regexp.MustCompile(`^(structuredContent\.|contents?\[\*\]\.text[.])`)
 )
 
-// placeOf is a path for every element of its lists, without the roots that a rule may leave out: a
-// structured result and its copy as text have one rule.
-func placeOf(path string) string {
-	return aRoot.ReplaceAllString(anElement.ReplaceAllString(path, "[*]"), "")
+// placeOf is a path for every element of its lists, without the roots that a rule may leave out: a structured result and its copy
+// as text have one rule. Where only one side has the place, a member whose name looks like an identifier stands for every
+// member: tomorrow it is called otherwise.
+func placeOf(path string, oneSided bool) string {
+	var b strings.Builder
+	for rest := path; rest != ""; {
+		step := aStep.FindString(rest)
+		if step == "" {
+			return path
+		}
+		rest = rest[len(step):]
+		switch {
+		case step[0] == '[' && step[1] != '"':
+			b.WriteString("[*]")
+		case oneSided && isRandom(step):
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteByte('*')
+		default:
+			b.WriteString(step)
+		}
+	}
+	return aRoot.ReplaceAllString(b.String(), "")
+}
+
+// isRandom says whether the name of a member looks like an identifier: it does, and has a digit.
+func isRandom(step string) bool {
+	name := gjson.Parse(strings.TrimSuffix(strings.TrimPrefix(step, "["), "]")).Str
+	if step[0] != '[' {
+		name = strings.TrimPrefix(step, ".")
+	}
+	text, err := json.Marshal(name)
+	value := reprise.Use{Path: "of", JSON: string(text)}
+	digits := strings.Trim(name, "0123456789") == ""
+	return err == nil && (digits || strings.ContainsAny(name, "0123456789") && value.Identifies())
 }
 
 // addRules adds those to the file that are not in it.
@@ -119,10 +187,9 @@ func addRules(file string, rules []*noise) error {
 	if err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	there := map[string]bool{}
-	for line := range strings.Lines(string(before)) {
-		text, _, _ := strings.Cut(line, " #")
-		there[strings.TrimSpace(text)] = true
+	var there reprise.Ignore // its rules, none of them used: see Unused
+	if err := there.Load(bytes.NewReader(before)); err != nil {
+		return fmt.Errorf("%s: %w", file, err)
 	}
 	var b bytes.Buffer
 	b.Write(before)
@@ -131,7 +198,7 @@ func addRules(file string, rules []*noise) error {
 	}
 	old := b.Len()
 	for _, r := range rules {
-		if !there[r.rule] {
+		if !slices.Contains(there.Unused(), r.rule) {
 			fmt.Fprintf(&b, "%s  %s\n", r.rule, r.comment())
 		}
 	}

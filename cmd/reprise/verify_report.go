@@ -1,23 +1,32 @@
 package main
 
 import (
+	"bufio"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"time"
 
 	"reprise"
 	"reprise/replay"
 	"reprise/report"
+
+	"github.com/tidwall/gjson"
 )
 
 // writeVerified writes the files that other tools read. They leave the machine, so secrets are masked in them.
-func (p *program) writeVerified(o verifyOptions, c *reprise.Capture, v *verified) error {
+func (p *program) writeVerified(o verifyOptions, v *verified) error {
 	if o.junit == "" && o.sarif == "" {
 		return nil
 	}
-	r := verifyReport(o, c, v, p.now().Sub(v.Now.StartedAt))
+	r, err := verifyReport(o, v, p.now().Sub(v.Now.StartedAt))
+	if err != nil {
+		return err
+	}
 	for _, f := range []struct {
 		path  string
 		write func(io.Writer, *report.Report) error
@@ -25,11 +34,74 @@ func (p *program) writeVerified(o verifyOptions, c *reprise.Capture, v *verified
 		if f.path == "" {
 			continue
 		}
-		if err := writeFile(f.path, true, func(w io.Writer) error { return f.write(w, r) }); err != nil {
+		if err := p.writeTo(exportOptions{output: f.path, force: true}, func(w io.Writer) error { return f.write(w, r) }); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// checkReports refuses to put a report over anything but a report of its kind, before anything is started.
+func (o *verifyOptions) checkReports() error {
+	for _, f := range []struct {
+		flag, path, kind string
+		is               func(head string) bool
+	}{{"--junit", o.junit, "JUnit XML", isJUnit}, {"--sarif", o.sarif, "SARIF", isSARIF}} {
+		if f.path == "" || f.path == "-" {
+			continue
+		}
+		for _, other := range []struct{ path, what string }{{o.session, "the session that is verified"}, {o.noiseFile(), "the file of rules"}} {
+			if leadsTo(f.path, other.path) {
+				return hint(usage(fmt.Errorf("%s %s would overwrite %s", f.flag, f.path, other.what)), "name another file")
+			}
+		}
+		if there, err := os.Stat(f.path); err != nil || !there.Mode().IsRegular() || there.Size() == 0 {
+			continue
+		}
+		head, err := headOf(f.path)
+		if err != nil {
+			return err
+		}
+		if !f.is(head) {
+			return hint(usage(fmt.Errorf("%s exists already, and is no %s that could be replaced", f.path, f.kind)), "name another file, or remove that one first")
+		}
+	}
+	if o.junit != "" && leadsTo(o.junit, o.sarif) {
+		return usage(errors.New("--junit and --sarif name the same file"))
+	}
+	return nil
+}
+
+func isJUnit(head string) bool {
+	return strings.HasPrefix(head, "<") && strings.Contains(head, "<testsuite")
+}
+
+func isSARIF(head string) bool {
+	return strings.Contains(gjson.Get(head, `\$schema`).Str, "sarif") || gjson.Get(head, "runs.0.tool.driver").Exists()
+}
+
+// headOf is the beginning of a file, without the blanks and the byte order mark before it.
+func headOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	head, err := io.ReadAll(io.LimitReader(f, 4096))
+	return strings.TrimLeft(string(head), "\ufeff \t\r\n"), err
+}
+
+// leadsTo says whether two paths lead to one file, which need not be there yet.
+func leadsTo(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	one, err := os.Stat(a)
+	other, err2 := os.Stat(b)
+	if err != nil || err2 != nil {
+		return filepath.Clean(a) == filepath.Clean(b)
+	}
+	return os.SameFile(one, other)
 }
 
 var verifyRules = []report.Rule{
@@ -38,42 +110,56 @@ var verifyRules = []report.Rule{
 	{ID: string(reprise.ClassExtra), Text: "The server does what it did not."},
 }
 
-func verifyReport(o verifyOptions, c *reprise.Capture, v *verified, took time.Duration) *report.Report {
+func verifyReport(o verifyOptions, v *verified, took time.Duration) (*report.Report, error) {
 	r := &report.Report{Name: "verify", Tool: report.Tool{Name: "reprise", Version: version()}, Started: v.Now.StartedAt, Duration: took, Rules: verifyRules}
 	redactor, err := newRedactor(o.rules)
-	if err != nil { // they were read before
-		redactor = &reprise.Redactor{}
+	if err != nil {
+		return nil, err
 	}
 	for _, call := range v.Calls {
 		for _, text := range []string{call.Recorded.Request, call.Recorded.Response, call.Live.Request, call.Live.Response} {
 			redactor.Learn([]byte(text))
 		}
 	}
-	lines := linesOf(c)
+	var lines map[int64]int
+	file := namesFile(o.session) && o.session != "-"
+	if file {
+		if lines, err = linesOf(o.session); err != nil {
+			return nil, err
+		}
+	}
 	suite := cmp.Or(v.Then.Peer.Name, v.Then.Server, "server")
 	for _, call := range v.Calls {
 		one := verifyCase(call, func(text string) string { return string(redactor.Mask([]byte(text))) })
 		one.Suite = suite
-		if namesFile(o.session) && o.session != "-" {
+		if file {
 			one.File, one.Line = o.session, lines[call.Seq]
 		}
 		r.Cases = append(r.Cases, one)
 	}
-	return r
+	return r, nil
 }
 
-// linesOf says on which line of its file each frame stands.
-func linesOf(c *reprise.Capture) map[int64]int {
-	lines, n := map[int64]int{}, 1
-	for _, item := range c.Items {
-		if item.Line != nil && len(item.Line.Text) > 0 && item.Line.Text[0] == ',' {
-			continue // members of the line before
+// linesOf says on which line of its file each frame stands: of one that is cut into parts, the first.
+func linesOf(file string) (map[int64]int, error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	lines, in := map[int64]int{}, bufio.NewReader(f)
+	for n := 1; ; n++ {
+		line, err := in.ReadBytes('\n')
+		if seq := gjson.GetBytes(line, "seq").Int(); seq > 0 && lines[seq] == 0 {
+			lines[seq] = n
 		}
-		if n++; item.Frame != nil {
-			lines[item.Frame.Seq] = n
+		switch {
+		case err == io.EOF:
+			return lines, nil
+		case err != nil:
+			return nil, err
 		}
 	}
-	return lines
 }
 
 func verifyCase(c *replay.Verified, mask func(string) string) report.Case {

@@ -13,8 +13,8 @@ import (
 )
 
 // showVerified tells a verification: on the screen or as JSON, and in the files that were asked for.
-func (p *program) showVerified(o verifyOptions, c *reprise.Capture, v *verified, ignore *reprise.Ignore) error {
-	if err := p.writeVerified(o, c, v); err != nil {
+func (p *program) showVerified(o verifyOptions, v *verified, ignore *reprise.Ignore) error {
+	if err := p.writeVerified(o, v); err != nil {
 		return err
 	}
 	s := p.screen(o.shared)
@@ -84,10 +84,10 @@ func (s *screen) verifiedCall(c *replay.Verified, width int) {
 // mostDifferences of one call are shown.
 const mostDifferences = 20
 
-// callText is a call as it is written, of the server's with an arrow of its own.
+// callText is a call as it is written, a request of the server's with an arrow of its own.
 func callText(c *replay.Verified) string {
 	text := cmp.Or(c.Text, c.Method)
-	if c.Direction == reprise.ServerToClient && c.Text != c.Method {
+	if c.Direction == reprise.ServerToClient && c.Kind == reprise.KindRequest && c.Text != c.Method {
 		return "← " + text
 	}
 	return text

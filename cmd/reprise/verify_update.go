@@ -31,40 +31,40 @@ func (p *program) updatable(o verifyOptions, c *reprise.Capture) error {
 }
 
 // updateCapture puts today's frames into the capture file, if nothing that was recorded would get lost.
-func (p *program) updateCapture(o verifyOptions, c *reprise.Capture, v *verified) error {
+func (p *program) updateCapture(o verifyOptions, c *reprise.Capture, v *verified) (written bool, err error) {
 	t := v.Total()
 	switch {
 	case v.Then.Peer.Name != v.Now.Peer.Name:
-		return p.notUpdated("this is another server")
+		return false, p.notUpdated("this is another server")
 	case t.Skipped > 0:
-		return p.notUpdated("what was skipped would be missing from it: allow it with --allow-tool or --allow-writes")
+		return false, p.notUpdated("what was skipped would be missing from it: allow it with --allow-tool or --allow-writes")
 	case slices.ContainsFunc(v.Calls, func(c *replay.Verified) bool {
 		return c.Class == reprise.ClassExtra && c.Direction == reprise.ServerToClient && c.Kind == reprise.KindRequest
 	}):
-		return p.notUpdated("the server asks what the session has no answer to")
+		return false, p.notUpdated("the server asks what the session has no answer to")
 	case t.Missing > 0 || v.Ended != "" && v.Then.Ending != reprise.EndedByServer:
-		return p.notUpdated("what is missing today would be missing from it")
+		return false, p.notUpdated("what is missing today would be missing from it")
 	}
 	if !o.yes && !p.agrees(fmt.Sprintf("Put today's session into %s?", visible(o.session))) {
-		return nil
+		return false, nil
 	}
 	today, err := p.today(c, v)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if c.Header.Redaction != "" || len(o.rules) > 0 {
 		if today, err = masked(today, o.rules); err != nil {
-			return err
+			return false, err
 		}
 		today.Header.Redaction = cmp.Or(today.Header.Redaction, c.Header.Redaction)
 	}
 	if err := replaceFile(o.session, today.Write); err != nil {
-		return err
+		return false, err
 	}
 	if !o.quiet {
 		fmt.Fprintf(p.stderr, "%s holds today's session now: %s.\n", visible(o.session), count(int64(len(v.Frames)), "frame"))
 	}
-	return nil
+	return true, nil
 }
 
 // notUpdated says why the file is as it was.
