@@ -3,7 +3,10 @@
 package proxy
 
 import (
+	"io"
 	"os"
+	"runtime"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -35,6 +38,34 @@ func borrow(f *os.File) *borrowed {
 	})
 	growPipe(b.File)
 	return b
+}
+
+// readSoon reads, and tries again and again for a while before it waits. On a single processor nobody could write meanwhile.
+func (b *borrowed) readSoon(p []byte, while time.Duration) (n int, err error) {
+	conn, failed := b.SyscallConn()
+	if !b.tuned || failed != nil || len(p) == 0 || runtime.NumCPU() == 1 {
+		return b.Read(p)
+	}
+	until := time.Now().Add(while)
+	failed = conn.Read(func(fd uintptr) bool {
+		for {
+			n, err = unix.Read(int(fd), p)
+			switch {
+			case err == unix.EINTR, err == unix.EAGAIN && time.Now().Before(until):
+				continue
+			}
+			return err != unix.EAGAIN
+		}
+	})
+	switch {
+	case failed != nil:
+		return 0, failed
+	case err != nil:
+		return 0, os.NewSyscallError("read", err)
+	case n == 0:
+		return 0, io.EOF
+	}
+	return n, nil
 }
 
 func (b *borrowed) giveBack() {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"sync"
 	"time"
 
@@ -113,7 +114,9 @@ func (s *Server) pass(ctx context.Context, r *run, lines []line, out *outbox, pa
 	}
 }
 
-func isClosed(err error) bool { return errors.Is(err, io.ErrClosedPipe) }
+func isClosed(err error) bool {
+	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
+}
 
 // readLine gives a line without its end; it may be of any length, and the last one may lack the end.
 // It is the reader's own memory where it fits.

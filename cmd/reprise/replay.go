@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"runtime"
 	"runtime/debug"
 	"slices"
 	"strconv"
@@ -225,7 +224,6 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 		return err
 	}
 	s := p.server(o, capture)
-	runtime.GOMAXPROCS(1) // answering needs one processor, and leaves the other ones to the client
 	conn := proxy.Accept(os.Stdin, os.Stdout)
 	log := (*recorder.Recorder)(nil)
 	if o.record {
