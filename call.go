@@ -122,6 +122,8 @@ type Pairer struct {
 	Changed func(*Call)
 	// Orphans counts the responses that no request was open for.
 	Orphans int64
+	// Bare calls are quicker: they are not rendered, have no HostIDs, and of links only those to tasks.
+	Bare bool
 
 	open     map[callKey][]*Call
 	progress map[callKey]*Call // by progress token, while the call is open
@@ -173,7 +175,9 @@ func (p *Pairer) request(f *Frame, m *Message) *Call {
 		ID: strings.Clone(m.ID), Method: strings.Clone(m.Method), Name: strings.Clone(m.Name),
 		Status: StatusOpen, Started: f.At, RequestSize: f.Size, Flags: m.Flags}
 	meta, _ := lookUp(m.Params, "_meta")
-	c.HostIDs, c.Rendered = hostIDs(meta), render(m)
+	if !p.Bare {
+		c.HostIDs, c.Rendered = hostIDs(meta), Render(m)
+	}
 	if p.open == nil {
 		p.open, p.progress = map[callKey][]*Call{}, map[callKey]*Call{}
 	}
@@ -183,7 +187,7 @@ func (p *Pairer) request(f *Frame, m *Message) *Call {
 		c.token = &callKey{f.Direction, f.Stream, strings.Clone(token.Raw)}
 		p.progress[*c.token] = c
 	}
-	p.linker.ask(c, m, meta)
+	p.linker.ask(c, m, meta, p.Bare)
 	p.Changed(c)
 	return c
 }

@@ -81,7 +81,7 @@ func (m *members) text(key string) string {
 	}
 	var s string
 	if v.Type == gjson.String && isPlainText(v) {
-		return v.Str
+		return strings.Clone(v.Str)
 	}
 	if v.Type != gjson.String || json.Unmarshal([]byte(v.Raw), &s) != nil {
 		m.fail(key, "no string")

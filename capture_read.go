@@ -36,6 +36,7 @@ func ReadCapture(r io.Reader) (*CaptureHeader, iter.Seq2[CaptureItem, error], er
 type captureReader struct {
 	in      *bufio.Reader
 	members members // of the line at hand
+	long    []byte  // that line, where the reader's own memory does not hold it
 	n       int     // the line's number
 	last    int64   // the highest seq so far
 	ended   bool
@@ -45,10 +46,19 @@ func (c *captureReader) wrap(err error) error {
 	return fmt.Errorf("read capture: line %d: %w", c.n, err)
 }
 
-// line gives the next line that is not blank, without its end.
+// line gives the next line that is not blank, without its end, valid until the one after it.
 func (c *captureReader) line() ([]byte, error) {
 	for {
-		line, err := c.in.ReadBytes('\n')
+		line, err := c.in.ReadSlice('\n')
+		if errors.Is(err, bufio.ErrBufferFull) {
+			c.long = c.long[:0]
+			for errors.Is(err, bufio.ErrBufferFull) {
+				c.long = append(c.long, line...)
+				line, err = c.in.ReadSlice('\n')
+			}
+			c.long = append(c.long, line...)
+			line = c.long
+		}
 		c.n++
 		if line = bytes.TrimRight(line, " \t\r\n"); len(line) > 0 {
 			if err == io.EOF {
@@ -112,7 +122,7 @@ func (c *captureReader) read(line []byte) ([]CaptureItem, error) {
 	case err != nil:
 		return nil, err
 	case item == CaptureItem{}:
-		return []CaptureItem{{Line: &CaptureLine{After: after, Text: line}}}, nil
+		return []CaptureItem{{Line: &CaptureLine{After: after, Text: bytes.Clone(line)}}}, nil
 	}
 	if extra = append(extra, m.unknown()...); extra != nil {
 		return []CaptureItem{item, {Line: &CaptureLine{After: after, Text: extra}}}, nil
@@ -182,7 +192,7 @@ func headerExtra(header, session []byte) string {
 
 func (c *captureReader) frame(m *members) (*Frame, error) {
 	f := &Frame{Seq: m.whole("seq"), At: m.seconds("t"), Stream: m.whole("stream"), EOL: "\n", Truncated: m.truth("truncated")}
-	switch m.text("dir") {
+	switch m.get("dir").Str {
 	case "c2s":
 		f.Direction = ClientToServer
 	case "s2c":

@@ -66,8 +66,8 @@ func digestOf(parts ...string) digest {
 	return digest(h.Sum(nil))
 }
 
-// ask links a call that begins.
-func (l *linker) ask(c *Call, m *Message, meta gjson.Result) {
+// ask links a call that begins, bare ones to tasks only.
+func (l *linker) ask(c *Call, m *Message, meta gjson.Result, bare bool) {
 	var params [4]gjson.Result
 	lookUpAll(m.Params, params[:], "arguments", "task", "requestState", "inputResponses")
 	c.asked.tool = c.Method == "tools/call"
@@ -83,7 +83,7 @@ func (l *linker) ask(c *Call, m *Message, meta gjson.Result) {
 			c.follow(LinkConnect, l.discover)
 		}
 	}
-	if hasRounds(c.Method) && m.Flags&FlagCut == 0 {
+	if !bare && hasRounds(c.Method) && m.Flags&FlagCut == 0 {
 		c.asked.content = digestOf(c.Method, c.Name, view(Canonical(params[0].Raw)))
 		l.nextRound(c, stateOf(params[2]), params[3])
 	}

@@ -13,8 +13,8 @@ const (
 	maxQuoted   = 60
 )
 
-// render writes a call as a person would: list_issues({ status: 'open' }); resources/read({ uri: 'x://y' }).
-func render(m *Message) string {
+// Render writes a request as a person would: list_issues({ status: 'open' }); resources/read({ uri: 'x://y' }).
+func Render(m *Message) string {
 	r := renderer{b: make([]byte, 0, 64)}
 	arguments, name := gjson.Parse(m.Params), m.Method
 	if m.Method == "tools/call" {

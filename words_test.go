@@ -92,12 +92,12 @@ func TestRender(t *testing.T) {
 		`{"name":"x","arguments":{"a":[1,true,null],"b c":{"d":"it's\nso"}}}`: `x({ a: [1, true, null], 'b c': { d: 'it\'s\nso' } })`,
 	} {
 		m := ReadMessages([]byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":` + params + `}`))[0]
-		if got := render(&m); got != want {
+		if got := Render(&m); got != want {
 			t.Errorf("%s is written %s, want %s", params, got, want)
 		}
 	}
 	m := ReadMessages([]byte(`{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"x://y","_meta":{"progressToken":1}}}`))[0]
-	if got, want := render(&m), `resources/read({ uri: 'x://y' })`; got != want {
+	if got, want := Render(&m), `resources/read({ uri: 'x://y' })`; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }

@@ -174,7 +174,7 @@ func (r *run) without(c *call, o *op) {
 		r.refuse(o.id, codeLost, "the recorded server was gone before it answered this", "")
 		r.report.Lost++
 	case c.Status == reprise.StatusUnanswered:
-		r.Log(c.Rendered + " was never answered, and is not now")
+		r.Log(c.String() + " was never answered, and is not now")
 	}
 }
 

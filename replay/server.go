@@ -86,7 +86,7 @@ type Unused struct {
 func (p *Report) unused(r *run) {
 	for _, c := range r.tape.calls {
 		if !r.used[c.n] {
-			p.Unused = append(p.Unused, Unused{c.Seq, c.Rendered, isRepeatable(c.Method)})
+			p.Unused = append(p.Unused, Unused{c.Seq, c.String(), isRepeatable(c.Method)})
 		}
 	}
 }

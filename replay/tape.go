@@ -45,6 +45,11 @@ type call struct {
 	replied int
 }
 
+// String is how a person would write the call.
+func (c *call) String() string {
+	return reprise.Render(&reprise.Message{Method: c.Method, Name: c.Name, Params: c.params})
+}
+
 // question is a request of the server's.
 type question struct {
 	method string
@@ -146,7 +151,7 @@ func newTape(c *reprise.Capture) *tape {
 // read pairs the capture's messages.
 func (b *builder) read(c *reprise.Capture) {
 	b.events = make([]event, 0, len(c.Items))
-	pairer := reprise.Pairer{Changed: func(*reprise.Call) {}}
+	pairer := reprise.Pairer{Changed: func(*reprise.Call) {}, Bare: true}
 	for f := range c.Frames() {
 		messages := reprise.ReadMessages(f.Data)
 		for i := range messages {
