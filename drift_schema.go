@@ -2,6 +2,7 @@ package reprise
 
 import (
 	"maps"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -241,14 +242,17 @@ func (s *wholeSchema) find(ref string) (string, bool) {
 // pointedAt follows "#/$defs/x", a JSON pointer (RFC 6901) in the schema itself.
 func pointedAt(whole, ref string) (string, bool) {
 	pointer, ok := strings.CutPrefix(ref, "#")
-	if !ok || pointer != "" && pointer[0] != '/' {
+	if unescaped, err := url.PathUnescape(pointer); err == nil { // it stands in a URL: generated names have < and >
+		pointer = unescaped
+	}
+	switch {
+	case !ok || pointer != "" && pointer[0] != '/':
 		return "", false
+	case pointer == "" || pointer == "/":
+		return whole, true
 	}
 	at := whole
-	for step := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		if pointer == "" || pointer == "/" {
-			break
-		}
+	for step := range strings.SplitSeq(pointer[1:], "/") {
 		step = strings.ReplaceAll(strings.ReplaceAll(step, "~1", "/"), "~0", "~")
 		if at, ok = inside(at, step); !ok {
 			return "", false

@@ -61,7 +61,7 @@ func (f Flag) Names() []string {
 // parts of the frame's data: valid as long as that is.
 type Message struct {
 	Index  int    // its place in the frame
-	Raw    string // its own text; "" when it was read from its ends only, and of a frame that was not read
+	Raw    string // its own text; "" when it was read from its ends only, and of what is nested too deep
 	Kind   Kind
 	ID     string // the raw token: `1`, `"1"`, `1.0`, `null` and "" (absent) are five ids
 	Method string
@@ -142,9 +142,9 @@ func bytesOf(s string) []byte { return unsafe.Slice(unsafe.StringData(s), len(s)
 // unread classes text that is no JSON object or array.
 func unread(text string, flags Flag) Message {
 	if strings.Contains(text, `"jsonrpc"`) {
-		return Message{Kind: KindInvalid, Flags: flags}
+		return Message{Kind: KindInvalid, Raw: text, Flags: flags}
 	}
-	return Message{Kind: KindNoise, Flags: flags}
+	return Message{Kind: KindNoise, Raw: text, Flags: flags}
 }
 
 // readJoined reads several objects on one line, or gives up on the line.

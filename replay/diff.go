@@ -321,19 +321,27 @@ var introductions = []string{"protocolVersion", "serverInfo", "instructions", "_
 // handshake gives the differences between two introductions.
 func handshake(a, b *half, params, answer reprise.Comparison) (all []reprise.Difference) {
 	if a.Method != b.Method {
-		return []reprise.Difference{{Path: "method", Recorded: quoted(a.Method), Live: quoted(b.Method)}}
+		return []reprise.Difference{{Path: "method", Recorded: string(reprise.Quote(a.Method)), Live: string(reprise.Quote(b.Method))}}
 	}
 	for _, d := range slices.Concat(params.Changed, params.Volatile) {
-		d.Path = "params." + d.Path
+		d.Path = under("params", d.Path)
 		all = append(all, d)
 	}
 	for _, d := range slices.Concat(answer.Changed, answer.Volatile) {
 		if introduces(d.Path) {
-			d.Path = "result." + d.Path
+			d.Path = under("result", d.Path)
 			all = append(all, d)
 		}
 	}
 	return all
+}
+
+// under is a place in what stands at another one.
+func under(root, path string) string {
+	if path == "" || path[0] == '[' {
+		return root + path
+	}
+	return root + "." + path
 }
 
 // abilities are the other differences of two handshakes of one kind.

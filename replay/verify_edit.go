@@ -45,7 +45,7 @@ func (e *edits) insert(object, name, value string) {
 	if !ok || object[0] != '{' {
 		return
 	}
-	text := quoted(name) + ":" + value
+	text := string(reprise.Quote(name)) + ":" + value
 	if strings.TrimSpace(object[1:len(object)-1]) != "" {
 		text += ","
 	}
@@ -95,7 +95,7 @@ func (e *edits) renewNames(raw string, today func(string) string, depth int) {
 		}
 		name := today(k.Str)
 		if from, to, ok := reprise.Place(e.data, k.Raw); ok && name != k.Str {
-			renamed = append(renamed, edit{from, to, quoted(name)})
+			renamed = append(renamed, edit{from, to, string(reprise.Quote(name))})
 		}
 		names[name] = true
 		members++
@@ -178,46 +178,5 @@ func element(raw, index string) (token string) {
 	return token
 }
 
-// quoted writes a JSON string.
-func quoted(text string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(text) // a string can always be encoded
-	return strings.TrimSuffix(b.String(), "\n")
-}
-
 // span is where a message stands in its frame.
 type span struct{ from, to int }
-
-// spans finds the messages of a frame that holds n of them: a batch's members, objects that share the line, or the only one.
-func spans(data []byte, messages []reprise.Message) []span {
-	text := strings.TrimPrefix(string(data), "\ufeff")
-	bom := len(data) - len(text)
-	trimmed := strings.Trim(text, " \t\r\n")
-	start := bom + strings.Index(text, trimmed)
-	switch flags := messages[0].Flags; {
-	case flags&reprise.FlagJoined != 0:
-		return joinedSpans(trimmed, start)
-	case flags&reprise.FlagBatch != 0:
-		var all []span
-		gjson.Parse(trimmed).ForEach(func(_, v gjson.Result) bool {
-			all = append(all, span{start + v.Index, start + v.Index + len(v.Raw)})
-			return true
-		})
-		return all
-	}
-	return []span{{start, start + len(trimmed)}}
-}
-
-func joinedSpans(text string, start int) (all []span) {
-	d := json.NewDecoder(strings.NewReader(text))
-	for {
-		var value json.RawMessage
-		if d.Decode(&value) != nil {
-			return all
-		}
-		end := start + int(d.InputOffset())
-		all = append(all, span{end - len(value), end})
-	}
-}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/tidwall/gjson"
 
@@ -42,10 +41,10 @@ func (v *verifier) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call
 		}
 		return
 	case m.Kind == reprise.KindRequest:
-		v.asked(textOf(f, m), m, c)
+		v.asked(m.Raw, m, c)
 	case m.Kind == reprise.KindResponse && o != nil:
 		v.private = v.private || o.walk != nil && o.own
-		v.answered(o, textOf(f, m), m)
+		v.answered(o, m.Raw, m)
 	case m.Kind == reprise.KindNotification:
 		v.takeNews(f, m)
 		v.notified(m, o)
@@ -53,18 +52,6 @@ func (v *verifier) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call
 		v.takeNews(f, m)
 	}
 	v.heard = v.heard || m.Kind != reprise.KindNoise && m.Kind != reprise.KindInvalid
-}
-
-// textOf is a message as it stands in its frame.
-func textOf(f *reprise.Frame, m *reprise.Message) string {
-	if m.Flags&(reprise.FlagBatch|reprise.FlagJoined) == 0 {
-		return strings.Trim(strings.TrimPrefix(string(f.Data), "\ufeff"), " \t\r\n")
-	}
-	all := spans(f.Data, []reprise.Message{*m})
-	if m.Index >= len(all) {
-		return string(f.Data)
-	}
-	return string(f.Data[all[m.Index].from:all[m.Index].to])
 }
 
 // answered takes a response of the live server's.

@@ -67,7 +67,7 @@ func (v *verifier) takeNews(f *reprise.Frame, m *reprise.Message) {
 		}
 	}
 	if len(v.news) < maxNews {
-		v.news = append(v.news, &news{m.Kind, strings.Clone(m.Method), class, textOf(f, m), 1})
+		v.news = append(v.news, &news{m.Kind, strings.Clone(m.Method), class, m.Raw, 1})
 	}
 }
 

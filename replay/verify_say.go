@@ -185,7 +185,7 @@ func rename(e *edits, answers string, then, now []string) {
 	}
 	gjson.Parse(answers).ForEach(func(k, _ gjson.Result) bool {
 		if name, ok := today[k.Str]; ok {
-			e.replace(k.Raw, quoted(name))
+			e.replace(k.Raw, string(reprise.Quote(name)))
 		}
 		return true
 	})

@@ -133,7 +133,6 @@ type scribe struct {
 	open   []*exchange
 	last   *exchange
 	frame  *reprise.Frame
-	spans  []span
 	saying *spoken
 	pages  map[string]*exchange // by method and cursor
 }
@@ -167,7 +166,6 @@ func readScript(c *reprise.Capture) (*script, error) {
 func (s *scribe) begin(f *reprise.Frame) {
 	s.frame, s.saying = f, nil
 	messages := reprise.ReadMessages(f.Data)
-	s.spans = spans(f.Data, messages)
 	if f.Direction == reprise.ClientToServer {
 		both := reprise.FlagJoined | reprise.FlagBatch
 		s.saying = &spoken{frame: f, batch: messages[0].Flags&both == reprise.FlagBatch,
@@ -192,11 +190,12 @@ func (s *scribe) use(u *reprise.Use) {
 // message takes a message of the capture. Its strings are parts of the frame, which the capture keeps.
 func (s *scribe) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 	s.seen(f, m, c)
-	if m.Index >= len(s.spans) || m.Kind == reprise.KindInvalid || m.Kind == reprise.KindNoise {
+	if m.Kind == reprise.KindInvalid || m.Kind == reprise.KindNoise {
 		return
 	}
-	at := s.spans[m.Index]
-	text := string(f.Data[at.from:at.to])
+	var at span
+	at.from, at.to, _ = reprise.Place(f.Data, m.Raw)
+	text := m.Raw
 	switch {
 	case m.Kind == reprise.KindRequest:
 		s.request(at, text, m, c)

@@ -97,6 +97,9 @@ func (o *verifyOptions) check(c *cli.Context) error {
 	if err := o.checkReports(); err != nil {
 		return err
 	}
+	if _, err := newRedactor(o.rules); err != nil {
+		return err
+	}
 	return oneOf(c, "update", "learn-noise")
 }
 
