@@ -105,13 +105,16 @@ func (c *Capture) Session() *Session {
 	return &s
 }
 
-// Write writes the capture file.
-func (c *Capture) Write(w io.Writer) error {
-	return WriteCapture(w, c.Header, func(yield func(CaptureItem, error) bool) {
+// All gives the items in their order, as ReadCapture does.
+func (c *Capture) All() iter.Seq2[CaptureItem, error] {
+	return func(yield func(CaptureItem, error) bool) {
 		for _, item := range c.Items {
 			if !yield(item, nil) {
 				return
 			}
 		}
-	})
+	}
 }
+
+// Write writes the capture file.
+func (c *Capture) Write(w io.Writer) error { return WriteCapture(w, c.Header, c.All()) }

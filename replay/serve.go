@@ -117,21 +117,3 @@ func (s *Server) pass(ctx context.Context, r *run, lines []line, out *outbox, pa
 func isClosed(err error) bool {
 	return errors.Is(err, io.ErrClosedPipe) || errors.Is(err, os.ErrClosed)
 }
-
-// readLine gives a line without its end; it may be of any length, and the last one may lack the end.
-// It is the reader's own memory where it fits.
-func readLine(in *bufio.Reader) ([]byte, error) {
-	line, err := in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		whole := append([]byte(nil), line...)
-		for errors.Is(err, bufio.ErrBufferFull) {
-			line, err = in.ReadSlice('\n')
-			whole = append(whole, line...)
-		}
-		line = whole
-	}
-	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
-		line = line[:len(line)-1]
-	}
-	return line, err
-}

@@ -2,8 +2,8 @@ package replay
 
 import (
 	"bufio"
+	"bytes"
 	"context"
-	"errors"
 	"io"
 	"sync"
 )
@@ -61,39 +61,21 @@ func (v *verifier) run(ctx context.Context, w *wire) error {
 	return nil
 }
 
-// longestLine is how much of a line is kept. What is longer ends the conversation: no memory holds a line without an end.
-const longestLine = 256 << 20
-
 func (w *wire) read() {
 	defer w.both.Done()
 	defer close(w.lines)
 	in := bufio.NewReaderSize(w.conn, 64<<10)
 	for {
-		line, err := nextLine(in)
+		line, err := readLine(in)
 		if len(line) > 0 {
 			select {
-			case w.lines <- line:
+			case w.lines <- bytes.Clone(line):
 			case <-w.quit:
 				return
 			}
 		}
 		if err != nil {
 			return
-		}
-	}
-}
-
-var errLongLine = errors.New("the line is too long")
-
-func nextLine(in *bufio.Reader) (line []byte, err error) {
-	for {
-		piece, err := in.ReadSlice('\n')
-		line = append(line, piece...)
-		switch {
-		case len(line) > longestLine:
-			return nil, errLongLine
-		case !errors.Is(err, bufio.ErrBufferFull):
-			return line, err
 		}
 	}
 }

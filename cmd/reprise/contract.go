@@ -354,15 +354,7 @@ func driftRow(d reprise.Drifted) *object {
 	o.text("name", d.Name)
 	o.text("path", d.Path)
 	o.set("message", d.Message)
-	o.verbatim("old", jsonOrNull(d.Old))
-	o.verbatim("new", jsonOrNull(d.New))
+	o.json("old", d.Old)
+	o.json("new", d.New)
 	return o
-}
-
-// jsonOrNull is nil for nothing.
-func jsonOrNull(raw string) []byte {
-	if raw == "" {
-		return nil
-	}
-	return []byte(raw)
 }

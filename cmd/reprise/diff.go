@@ -242,8 +242,8 @@ func (o *object) differences(name string, all []reprise.Difference) {
 	o.objects(name, len(all), func(i int) *object {
 		d := newObject()
 		d.set("path", all[i].Path)
-		d.verbatim("a", jsonOrNull(all[i].Recorded))
-		d.verbatim("b", jsonOrNull(all[i].Live))
+		d.json("a", all[i].Recorded)
+		d.json("b", all[i].Live)
 		return d
 	})
 }

@@ -112,19 +112,9 @@ func masked(c *reprise.Capture, rules []string) (*reprise.Capture, error) {
 	if err != nil {
 		return nil, err
 	}
-	header, items, err := redactor.Capture(c.Header, itemsOf(c))
+	header, items, err := redactor.Capture(c.Header, c.All())
 	if err != nil {
 		return nil, err
 	}
 	return reprise.HoldCapture(header, items)
-}
-
-func itemsOf(c *reprise.Capture) captureItems {
-	return func(yield func(reprise.CaptureItem, error) bool) {
-		for _, item := range c.Items {
-			if !yield(item, nil) {
-				return
-			}
-		}
-	}
 }
