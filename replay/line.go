@@ -14,19 +14,23 @@ var errLongLine = errors.New("the line is too long")
 // readLine gives a line without its end; the last one may lack that. It is the reader's own memory where it fits, valid
 // until the next one.
 func readLine(in *bufio.Reader) ([]byte, error) {
+	line, err := readWhole(in)
+	return bytes.TrimRight(line, "\r\n"), err
+}
+
+// readWhole gives a line with its end.
+func readWhole(in *bufio.Reader) ([]byte, error) {
 	line, err := in.ReadSlice('\n')
-	if errors.Is(err, bufio.ErrBufferFull) {
-		whole := bytes.Clone(line)
-		for errors.Is(err, bufio.ErrBufferFull) && len(whole) <= longestLine {
-			line, err = in.ReadSlice('\n')
-			whole = append(whole, line...)
-		}
-		if line = whole; len(whole) > longestLine {
-			return nil, errLongLine
-		}
+	if !errors.Is(err, bufio.ErrBufferFull) {
+		return line, err
 	}
-	for len(line) > 0 && (line[len(line)-1] == '\n' || line[len(line)-1] == '\r') {
-		line = line[:len(line)-1]
+	whole := bytes.Clone(line)
+	for errors.Is(err, bufio.ErrBufferFull) && len(whole) <= longestLine {
+		line, err = in.ReadSlice('\n')
+		whole = append(whole, line...)
 	}
-	return line, err
+	if len(whole) > longestLine {
+		return nil, errLongLine
+	}
+	return whole, err
 }

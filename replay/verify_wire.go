@@ -66,7 +66,7 @@ func (w *wire) read() {
 	defer close(w.lines)
 	in := bufio.NewReaderSize(w.conn, 64<<10)
 	for {
-		line, err := readLine(in)
+		line, err := readWhole(in)
 		if len(line) > 0 {
 			select {
 			case w.lines <- bytes.Clone(line):
