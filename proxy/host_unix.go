@@ -59,7 +59,7 @@ func (b *borrowed) readSoon(p []byte, while time.Duration) (n int, err error) {
 	})
 	switch {
 	case failed != nil:
-		return 0, failed
+		return b.Read(p) // which says it as all readers do: os.ErrClosed
 	case err != nil:
 		return 0, os.NewSyscallError("read", err)
 	case n == 0:
