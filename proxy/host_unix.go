@@ -68,6 +68,14 @@ func (b *borrowed) readSoon(p []byte, while time.Duration) (n int, err error) {
 	return n, nil
 }
 
+// interruptible says whether Close ends a pending Read.
+func interruptible(b *borrowed) bool { return b.tuned || isRegular(b.File) }
+
+func isRegular(f *os.File) bool {
+	info, err := f.Stat()
+	return err == nil && info.Mode().IsRegular()
+}
+
 func (b *borrowed) giveBack() {
 	if b.tuned {
 		b.File.Close()

@@ -12,6 +12,9 @@ func borrow(f *os.File) *borrowed { return &borrowed{f} }
 
 func (*borrowed) giveBack() {}
 
+// interruptible says whether Close ends a pending Read.
+func interruptible(*borrowed) bool { return false }
+
 func (b *borrowed) readSoon(p []byte, _ time.Duration) (int, error) { return b.Read(p) }
 
 func (b *borrowed) hangUp() { b.Close() }

@@ -116,6 +116,10 @@ const (
 // nearest is the recorded call that is most alike, of the same tool if there is one.
 func (r *run) nearest(a *asked) (*call, Miss) {
 	miss := Miss{Method: strings.Clone(a.method), Name: strings.Clone(a.name)}
+	if last, n := r.alike(); last != nil {
+		miss.Reason, miss.Nearest = fmt.Sprintf("all %d recorded calls like it have been used", n), last.Seq
+		return last, miss
+	}
 	all := r.index.named[nameKey(a.method, a.name)]
 	switch {
 	case len(all) > 0 && !slices.ContainsFunc(all, func(c *call) bool { return !r.used[c.n] }):
@@ -134,6 +138,16 @@ func (r *run) nearest(a *asked) (*call, Miss) {
 		miss.Path, miss.Recorded, miss.Live = strings.Clone(d.Path), shown(d.Recorded), shown(d.Live)
 	}
 	return best, miss
+}
+
+// alike is the last of the recorded calls that the request at hand is, all of which have been used, and how many there are.
+func (r *run) alike() (last *call, n int) {
+	for _, k := range r.keys.all {
+		if q := r.index.calls[string(k)]; q != nil {
+			return q.calls[len(q.calls)-1], len(q.calls)
+		}
+	}
+	return nil, 0
 }
 
 // unusedFirst gives as many calls as are compared with, those first that may still answer.

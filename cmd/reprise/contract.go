@@ -69,6 +69,9 @@ func contractFlags(c *cli.Context, example string) (o contractOptions, err error
 	if err != nil {
 		return o, err
 	}
+	if c.IsSet("fail-on") && !c.IsSet("check") {
+		return o, hint(usage(errors.New("--fail-on needs --check")), "for example: --check tracker.contract.json --fail-on breaking")
+	}
 	if c.IsSet("check") && c.String("check") == "" {
 		return o, hint(usage(errors.New("--check is empty")), "name the contract: --check tracker.contract.json")
 	}

@@ -20,7 +20,7 @@ const demoHost = "demo"
 func (p *program) demoCommand() *cli.Command {
 	return &cli.Command{
 		Name:     "demo",
-		Usage:    "record a real session with a built-in server, show it, and play it back",
+		Usage:    "record a session with a built-in server, show it, play it back",
 		Category: recordCategory,
 		Description: `Nothing needs to be installed. The session goes into your database; with --db it
 goes into another one.`,

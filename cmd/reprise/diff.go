@@ -35,9 +35,9 @@ the protocol makes anew each time. docs/commands.md tells more.
 
 Examples:
   reprise diff before.capture.jsonl last
-  reprise diff a.capture.jsonl b.capture.jsonl --exit-code --ignore '**.updatedAt'`,
+  reprise diff a.capture.jsonl b.capture.jsonl --ignore '**.updatedAt'`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "ignore", Usage: "a place that may differ, `RULE` is PATH or TOOL:PATH; may be repeated"},
+			&cli.StringSliceFlag{Name: "ignore", Usage: "`RULE`: a place that may differ: PATH, TOOL:PATH; repeatable"},
 			&cli.StringFlag{Name: "ignore-file", Usage: "such rules from a `FILE`, one on a line"},
 			&cli.BoolFlag{Name: "exit-code", Usage: "exit 1 when anything has changed"},
 		},

@@ -137,8 +137,11 @@ func flagText(text string) string {
 		return strings.TrimPrefix(before, "flag ") + dashed(name)
 	})
 	wanted := "a whole number is wanted"
-	if strings.HasPrefix(text, "invalid boolean value") {
+	switch {
+	case strings.HasPrefix(text, "invalid boolean value"):
 		wanted = "it is true or false"
+	case strings.Contains(text, "--timeout"):
+		wanted = "a number with its unit is wanted, as in 60s"
 	}
 	return strings.Replace(text, "parse error", wanted, 1)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"runtime/debug"
 	"slices"
@@ -32,7 +33,8 @@ type replayOptions struct {
 	faithful   bool
 	failUnused bool
 	expire     time.Duration // 0: never
-	strict     bool          // an expired capture is an error
+	expireText string
+	strict     bool // an expired capture is an error
 	record     bool
 	outcome    string
 	ignore     *reprise.Ignore
@@ -48,27 +50,27 @@ func (p *program) replayCommand() *cli.Command {
 		Category:  playCategory,
 		Description: `Stands in for the server, over the standard streams: put it where the client has
 the server's command. Answers are the recorded bytes. A request that nothing
-recorded answers gets an error that names the nearest recorded call, and the exit
-code is 1. docs/replay.md tells all of it.
+recorded answers gets an error that names the nearest recorded call, and the
+exit code is 1. docs/replay.md tells all of it.
 
 Examples:
   reprise replay tracker.capture.jsonl
   reprise replay last --match tool --timing recorded
   reprise replay tracker.capture.jsonl --on-miss passthrough -- npx tracker-mcp
-  reprise replay --as tracker=t.capture.jsonl --as files=f.capture.jsonl -- npm test`,
+  reprise replay --as a=a.capture.jsonl --as b=b.capture.jsonl -- npm test`,
 		Flags: []cli.Flag{
-			&cli.StringFlag{Name: "match", Value: string(replay.LevelArguments), Usage: "how alike requests must be, `LEVEL`: exact, arguments (usual), tool or sequence"},
-			&cli.StringSliceFlag{Name: "ignore", Usage: "a place of requests that may differ, `PATH` or TOOL:PATH; may be repeated"},
+			&cli.StringFlag{Name: "match", Value: string(replay.LevelArguments), Usage: "`LEVEL`: exact, arguments (usual), tool or sequence"},
+			&cli.StringSliceFlag{Name: "ignore", Usage: "`RULE`: a place that may differ: PATH, TOOL:PATH; repeatable"},
 			&cli.StringFlag{Name: "ignore-file", Usage: "such places from a `FILE`, one on a line"},
-			&cli.StringFlag{Name: "on-miss", Value: string(replay.OnMissError), Usage: "`WHAT` to do when nothing fits: error (usual), passthrough (ask COMMAND and add it to the file) or nearest"},
-			&cli.StringFlag{Name: "exhausted", Value: string(replay.PolicyError), Usage: "`WHAT` answers when all equal calls are used: error (usual), last or loop"},
-			&cli.StringFlag{Name: "timing", Value: "instant", Usage: "`SPEED`: instant (usual), recorded, or how many times as fast: 10x"},
+			&cli.StringFlag{Name: "on-miss", Value: string(replay.OnMissError), Usage: "`WHAT`: error (usual), nearest, or passthrough: ask COMMAND"},
+			&cli.StringFlag{Name: "exhausted", Value: string(replay.PolicyError), Usage: "`WHAT`, when all equal calls are used: error, last or loop"},
+			&cli.StringFlag{Name: "timing", Value: "instant", Usage: "`SPEED`: instant (usual), recorded, or times as fast: 10x"},
 			&cli.BoolFlag{Name: "faithful", Usage: "a server that died in the session dies again"},
 			&cli.BoolFlag{Name: "fail-unused", Usage: "exit 1 when recorded calls were not made"},
 			&cli.StringFlag{Name: "expire", Usage: "how old a session may be, `AGE`: 90d"},
 			&cli.StringFlag{Name: "on-expired", Value: "warn", Usage: "`WHAT` to do about an older one: warn (usual) or error"},
-			&cli.StringSliceFlag{Name: "as", Usage: "`NAME=FILE`: a server of a run, by its name; repeated, COMMAND is their client"},
-			&cli.StringFlag{Name: "outcome", Usage: "keep the outcome in `FILE`, as JSON: hosts lose exit codes"},
+			&cli.StringSliceFlag{Name: "as", Usage: "`NAME=FILE`: a server of a run, whose client is COMMAND"},
+			&cli.StringFlag{Name: "outcome", Usage: "keep the outcome in `FILE`, as JSON Lines"},
 			&cli.BoolFlag{Name: "record", Usage: "record what is said as a session"},
 		},
 		Action: func(c *cli.Context) error {
@@ -110,9 +112,13 @@ func (p *program) replayOptions(c *cli.Context) (o replayOptions, err error) {
 	if o.speed, err = speedOf(c.String("timing")); err != nil {
 		return o, err
 	}
+	if c.IsSet("on-expired") && !c.IsSet("expire") {
+		return o, hint(usage(errors.New("--on-expired needs --expire")), "for example: --expire 90d --on-expired error")
+	}
 	if text := c.String("expire"); text != "" {
+		o.expireText = text
 		if o.expire, err = parseAge(text); err != nil {
-			return o, hint(usage(fmt.Errorf("--expire can't be %q", text)), "write a number with its unit (h, d, w), as in --expire 90d")
+			return o, hint(usage(fmt.Errorf("--expire can't be %q", text)), "write a number with its unit (s, m, h, d, w), as in --expire 90d")
 		}
 	}
 	if o.ignore, err = p.ignoring(c.StringSlice("ignore"), c.String("ignore-file")); err != nil {
@@ -196,6 +202,9 @@ func (p *program) ignoring(rules []string, file string) (*reprise.Ignore, error)
 		return ignore, nil
 	}
 	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, hint(usage(fmt.Errorf("no such file: %s", file)), "`reprise verify --learn-noise` writes one; docs/verify.md has the form")
+	}
 	if err != nil {
 		return nil, usage(err)
 	}
@@ -224,6 +233,7 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 		return err
 	}
 	s := p.server(o, capture)
+	p.tellWaiting(o, capture)
 	conn := proxy.Accept(os.Stdin, os.Stdout)
 	log := (*recorder.Recorder)(nil)
 	if o.record {
@@ -246,6 +256,14 @@ func (p *program) replay(ctx context.Context, o replayOptions) error {
 	return cmp.Or(err, p.replayed(o, name, report))
 }
 
+// tellWaiting says to a person at a terminal what a client would know.
+func (p *program) tellWaiting(o replayOptions, c *reprise.Capture) {
+	if _, ok := terminal(os.Stdin); ok && !o.quiet {
+		fmt.Fprintf(p.stderr, "reprise: this is the server of %s now, and waits for its client on the standard input: put it where the client has the server's command. Ctrl-C ends it\n",
+			cmp.Or(visible(c.Session().Server), "the session"))
+	}
+}
+
 // playable refuses a session that can't be played, and says what is wrong with one that can.
 func (p *program) playable(o replayOptions, c *reprise.Capture) error {
 	s := c.Session()
@@ -256,12 +274,13 @@ func (p *program) playable(o replayOptions, c *reprise.Capture) error {
 		p.warn(o.shared, "parts of the session are missing from its record: "+count(int64(len(end.Gaps)), "gap"))
 	}
 	if age := p.now().Sub(s.StartedAt); o.expire > 0 && !s.StartedAt.IsZero() && age > o.expire {
-		text := fmt.Sprintf("the session is %d days old", int(age.Hours()/24))
+		text := fmt.Sprintf("the session is older than %s: it is of %s", o.expireText, s.StartedAt.Format(time.DateTime))
+		anew := "record it anew, or refresh it: `reprise verify S --update -- COMMAND`"
 		if o.strict {
-			fmt.Fprintf(p.stderr, "reprise: error: %s\nreprise: hint: record it anew, or refresh it with `reprise verify --update`\n", text)
+			fmt.Fprintf(p.stderr, "reprise: error: %s\nreprise: hint: %s\n", text, anew)
 			return exitStatus(exitWanting)
 		}
-		p.warn(o.shared, text+": record it anew, or refresh it with `reprise verify --update`")
+		p.warn(o.shared, text+"; "+anew)
 	}
 	return nil
 }
@@ -320,6 +339,9 @@ func (p *program) replayed(o replayOptions, name string, r *replay.Report) error
 			return err
 		}
 	case !o.quiet:
+		for i := range r.Nearest {
+			p.warn(o.shared, "answered as the nearest: "+visible(r.Nearest[i].String()))
+		}
 		fmt.Fprintf(p.stderr, "reprise: %s\n", visible(summary(r)))
 		p.tellUnused(r)
 	}

@@ -164,8 +164,8 @@ func (p *program) runOutcome(o replayOptions, players []player) (wanting bool, t
 			err = json.Unmarshal(data, &got)
 		}
 		if err != nil {
-			fmt.Fprintf(p.stderr, "reprise: %s: %s\n", visible(pl.name), "was not started, or killed before it could say anything")
-			wanting = wanting || o.failUnused
+			fmt.Fprintf(p.stderr, "reprise: %s: was not started, or killed before it could say anything\n", visible(pl.name))
+			wanting = true // a client that never reached its server has shown nothing
 			continue
 		}
 		told = append(append(told, bytes.TrimSpace(data)...), '\n')

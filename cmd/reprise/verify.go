@@ -45,20 +45,20 @@ cursors and states in place of the recorded ones, and compares what comes back.
 The exit code is 1 when anything is changed, missing or extra.
 
 Tools that the server does not declare read-only are not called: they are listed
-as skipped. --allow-tool and --allow-writes allow them. docs/verify.md tells more.
+as skipped. --allow-tool and --allow-writes allow them. More: docs/verify.md.
 
 Examples:
   reprise verify tracker.capture.jsonl -- npx tracker-mcp
   reprise verify last --allow-tool 'get_*' --ignore '**.updatedAt' -- ./server`,
 		Flags: []cli.Flag{
-			&cli.StringSliceFlag{Name: "allow-tool", Usage: "call the tool `NAME` too, * and ? match in it; may be repeated"},
-			&cli.BoolFlag{Name: "allow-writes", Usage: "call every tool, and methods that the protocol does not know"},
-			&cli.StringSliceFlag{Name: "ignore", Usage: "a place that may differ, `RULE` is PATH or TOOL:PATH; may be repeated"},
-			&cli.StringFlag{Name: "ignore-file", Usage: "such rules from a `FILE`, one on a line (default: S with .ignore in place of .jsonl)"},
-			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "how long a call may take, `TIME`: 60s"},
-			&cli.BoolFlag{Name: "update", Usage: "put today's session into the capture file, after a look at the differences"},
+			&cli.StringSliceFlag{Name: "allow-tool", Usage: "call the tool `NAME` too, * and ? match in it; repeatable"},
+			&cli.BoolFlag{Name: "allow-writes", Usage: "call every tool, and unknown methods"},
+			&cli.StringSliceFlag{Name: "ignore", Usage: "`RULE`: a place that may differ: PATH, TOOL:PATH; repeatable"},
+			&cli.StringFlag{Name: "ignore-file", Usage: "such rules from a `FILE` (default: S with .ignore for .jsonl)"},
+			&cli.DurationFlag{Name: "timeout", Value: time.Minute, Usage: "how long a call may take, a `DURATION` such as 60s"},
+			&cli.BoolFlag{Name: "update", Usage: "put today's session into the capture file, after a look"},
 			&cli.BoolFlag{Name: "yes", Usage: "do not ask before --update writes"},
-			&cli.StringSliceFlag{Name: "rule", Usage: "mask more in an update, as export does; may be repeated"},
+			&cli.StringSliceFlag{Name: "rule", Usage: "mask more in files, by `RULE` as export does; repeatable"},
 			&cli.BoolFlag{Name: "learn-noise", Usage: "run twice, and write rules for what differs between the two"},
 			&cli.StringFlag{Name: "junit", Usage: "write JUnit XML to a `FILE`"},
 			&cli.StringFlag{Name: "sarif", Usage: "write SARIF to a `FILE`"},
@@ -91,6 +91,8 @@ func (o *verifyOptions) check(c *cli.Context) error {
 		return hint(usage(errors.New("--timeout has to be longer than nothing")), "without it a call may take a minute")
 	case o.update && !file:
 		return hint(usage(errors.New("--update rewrites a capture file")), "`reprise export %s -o FILE` makes one", o.session)
+	case o.yes && !o.update:
+		return hint(usage(errors.New("--yes is for --update")), "without that nothing is written")
 	case o.learn && !file && o.ignoreFile == "":
 		return hint(usage(errors.New("--learn-noise needs a file for its rules")), "name it with --ignore-file FILE")
 	}

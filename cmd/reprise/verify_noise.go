@@ -52,7 +52,7 @@ func (p *program) learnNoise(ctx context.Context, o verifyOptions, c *reprise.Ca
 		}
 	}
 	if !o.json {
-		s.note("%s written to %s", count(int64(len(rules)), "rule"), visible(file))
+		s.note("%s", learnt(rules, file))
 	}
 	return s.Flush()
 }
@@ -104,6 +104,14 @@ func noiseIn(calls []*replay.Verified) []*noise {
 	return slices.SortedFunc(maps.Values(found), func(a, b *noise) int {
 		return cmp.Or(b.differ-a.differ, strings.Compare(a.rule, b.rule))
 	})
+}
+
+// learnt says what has become of the rules.
+func learnt(rules []*noise, file string) string {
+	if len(rules) == 0 {
+		return "Nothing differs between the two runs: no rule is needed."
+	}
+	return count(int64(len(rules)), "rule") + " written to " + visible(file)
 }
 
 // ruleFor spells the rule that ignores a difference; "" where none says it. Whatever a server calls its tools and

@@ -30,6 +30,11 @@ func (p *program) showVerified(o verifyOptions, v *verified, ignore *reprise.Ign
 	for _, rule := range unused(ignore, v) {
 		p.warn(o.shared, fmt.Sprintf("the rule %s ignored nothing", quote(rule)))
 	}
+	for _, name := range o.allowTools {
+		if !slices.ContainsFunc(v.Calls, func(c *replay.Verified) bool { return reprise.Pattern{Text: name, Wild: true}.Match(c.Name) }) {
+			p.warn(o.shared, "--allow-tool "+quote(name)+": the session calls no such tool")
+		}
+	}
 	return s.Flush()
 }
 
