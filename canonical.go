@@ -18,7 +18,7 @@ import (
 // writes them. So two values are the same when their canonical texts are. Half surrogate pairs stay
 // what they are. What is no JSON, or is nested deeper than MaxDepth, comes back as it is.
 func Canonical(raw string) []byte {
-	if depthOf(bytesOf(raw)) > MaxDepth || !gjson.Valid(raw) {
+	if tooDeep(bytesOf(raw)) || !gjson.Valid(raw) {
 		return []byte(raw)
 	}
 	return AppendCanonical(make([]byte, 0, len(raw)), raw)

@@ -256,7 +256,7 @@ func appendFrame(b []byte, f *Frame) []byte {
 func Embeddable(data []byte) bool {
 	text := view(data)
 	return text != "" && text[0] > ' ' && text[len(text)-1] > ' ' && strings.IndexByte(text, '\r') < 0 &&
-		strings.IndexByte(text, '\n') < 0 && utf8.ValidString(text) && depthOf(data) <= MaxDepth && gjson.Valid(text)
+		strings.IndexByte(text, '\n') < 0 && utf8.ValidString(text) && !tooDeep(data) && gjson.Valid(text)
 }
 
 func appendOutput(b []byte, n int, o *Chunk) []byte {

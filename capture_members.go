@@ -33,7 +33,7 @@ func membersOf(text []byte) (*members, error) {
 
 // read reads an object in the place of the one before.
 func (m *members) read(text []byte) error {
-	if depthOf(text) > MaxDepth+8 {
+	if len(text) > MaxDepth && depthOf(text) > MaxDepth+8 {
 		return errors.New("nested too deep")
 	}
 	object := gjson.Parse(view(text))

@@ -84,7 +84,7 @@ func ReadMessages(data []byte) []Message {
 	if text == "" || text[0] != '{' && text[0] != '[' {
 		return []Message{unread(text, flags)}
 	}
-	if depthOf(data) > MaxDepth {
+	if tooDeep(data) {
 		return []Message{{Kind: KindInvalid, Flags: flags | FlagTooDeep}}
 	}
 	if !gjson.Valid(text) {
@@ -102,7 +102,7 @@ func ReadLong(head, tail []byte) Message {
 		flags |= FlagBOM
 	}
 	text = strings.TrimLeft(text, " \t\r\n")
-	if depthOf(head) > MaxDepth {
+	if tooDeep(head) {
 		return Message{Kind: KindInvalid, Flags: flags | FlagTooDeep}
 	}
 	if text == "" || text[0] != '{' {

@@ -86,3 +86,6 @@ func depthOf(p []byte) int {
 	s.feed(p, false)
 	return s.deepest
 }
+
+// tooDeep says whether p is nested deeper than MaxDepth. What is shorter than that cannot be.
+func tooDeep(p []byte) bool { return len(p) > MaxDepth && depthOf(p) > MaxDepth }

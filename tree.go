@@ -16,7 +16,7 @@ type part struct {
 
 // readTree reads a JSON text. ok is false where it is none, or nested deeper than MaxDepth.
 func readTree(raw string) (t tree, ok bool) {
-	if depthOf(bytesOf(raw)) > MaxDepth || !gjson.Valid(raw) {
+	if tooDeep(bytesOf(raw)) || !gjson.Valid(raw) {
 		return tree{}, false
 	}
 	w := walker{text: raw}

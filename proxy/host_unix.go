@@ -46,15 +46,17 @@ func (b *borrowed) readSoon(p []byte, while time.Duration) (n int, err error) {
 	if !b.tuned || failed != nil || len(p) == 0 || runtime.NumCPU() == 1 {
 		return b.Read(p)
 	}
-	until := time.Now().Add(while)
+	var until time.Time
 	failed = conn.Read(func(fd uintptr) bool {
 		for {
 			n, err = unix.Read(int(fd), p)
 			switch {
+			case err == unix.EAGAIN && until.IsZero():
+				until = time.Now().Add(while)
 			case err == unix.EINTR, err == unix.EAGAIN && time.Now().Before(until):
-				continue
+			default:
+				return err != unix.EAGAIN
 			}
-			return err != unix.EAGAIN
 		}
 	})
 	switch {

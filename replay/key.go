@@ -50,9 +50,12 @@ func isRepeatable(method string) bool { return !isContent(method) || method == "
 type asked struct {
 	method, name, params string
 	members              []member // of the params, by name
+	bare                 bool     // known to have no _meta
 }
 
-func ask(method, name, params string) asked { return asked{method, name, params, membersOf(params)} }
+func ask(method, name, params string) asked {
+	return asked{method: method, name: name, params: params, members: membersOf(params)}
+}
 
 // read reads the params, where that was not done.
 func (a *asked) read() {
@@ -73,7 +76,7 @@ func (a *asked) member(name string) gjson.Result {
 
 // meta gives a member of the params' _meta.
 func (a *asked) meta(name string) gjson.Result {
-	if a.members == nil && !strings.Contains(a.params, `"_meta"`) {
+	if a.bare = a.bare || a.members == nil && !strings.Contains(a.params, `_meta"`) && !strings.Contains(a.params, `\u`); a.bare {
 		return gjson.Result{}
 	}
 	a.read()

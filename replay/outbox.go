@@ -70,10 +70,11 @@ func (o *outbox) put(lines []line) {
 			o.queue = slices.DeleteFunc(o.queue, func(d due) bool { return d.op == l.op && !d.kept && d.at.After(now) })
 			continue
 		}
-		d := due{line: l}
-		if o.Speed > 0 {
-			d.at = now.Add(time.Duration(float64(l.after) / o.Speed))
+		if o.Speed == 0 {
+			o.queue = append(o.queue, due{line: l})
+			continue
 		}
+		d := due{l, now.Add(time.Duration(float64(l.after) / o.Speed))}
 		i, _ := slices.BinarySearchFunc(o.queue, d, func(a, b due) int {
 			if a.at.After(b.at) {
 				return 1
@@ -119,6 +120,9 @@ func (o *outbox) direct() {
 	}
 	o.mu.Lock()
 	o.busy = false
+	if len(o.queue) == 0 && !o.slow {
+		o.queue = lines[:0]
+	}
 	more := len(o.queue) > 0 || o.closed
 	o.mu.Unlock()
 	if more {
