@@ -95,15 +95,21 @@ func ruledType(name string) string {
 	return name
 }
 
-// branches compares lists of alternatives, in whatever order they stand: those that let the same through are pairs, and
-// so are two that are left alone.
-func (w *schemaWalk) branches(path string, was, is []string) {
+// unpaired compares those of two lists that are pairs, in whatever order they stand, and gives the rest: those that let the same
+// through are, and so are two that are left alone.
+func (w *schemaWalk) unpaired(path string, was, is []string) (a, b []string) {
 	was, is = w.pair(path, was, is, func(a, b string) bool { return a == b })
 	was, is = w.pair(path, was, is, w.sameSets)
 	if len(was) == 1 && len(is) == 1 {
 		w.compare(path, was[0], is[0])
-		return
+		return nil, nil
 	}
+	return was, is
+}
+
+// branches compares lists of alternatives.
+func (w *schemaWalk) branches(path string, was, is []string) {
+	was, is = w.unpaired(path, was, is)
 	for _, raw := range was {
 		w.narrower(path, "alternative gone", raw, "")
 	}
@@ -129,12 +135,7 @@ func (w *schemaWalk) pair(path string, was, is []string, fits func(a, b string) 
 
 // allOf compares lists of schemas that all hold.
 func (w *schemaWalk) allOf(path string, was, is []string) {
-	was, is = w.pair(path, was, is, func(a, b string) bool { return a == b })
-	was, is = w.pair(path, was, is, w.sameSets)
-	if len(was) == 1 && len(is) == 1 {
-		w.compare(path, was[0], is[0])
-		return
-	}
+	was, is = w.unpaired(path, was, is)
 	for _, raw := range was {
 		w.wider(true, path, "rule gone", raw, "")
 	}
