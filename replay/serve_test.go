@@ -194,28 +194,16 @@ func TestTimeIsKept(t *testing.T) {
 
 // upstream is a real server that knows more than the capture.
 func upstream(t *testing.T, name string) (dial func() (io.ReadWriteCloser, error)) {
-	return func() (io.ReadWriteCloser, error) {
-		client, server := net.Pipe()
-		go func() {
-			in := bufio.NewReader(server)
-			for {
-				line, err := readLine(in)
-				if err != nil {
-					return
-				}
-				m := reprise.ReadMessages(line)[0]
-				id := m.ID
-				switch {
-				case m.Method == "initialize":
-					fmt.Fprintf(server, `{"id":%s,"jsonrpc":"2.0","result":{"serverInfo":{"name":%q}}}`+"\n", id, name)
-				case m.Kind == reprise.KindRequest:
-					fmt.Fprintf(server, `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}`+"\n")
-					fmt.Fprintf(server, `{"result":{"content":[{"type":"text","text":"live, api_key=Zq8vT3nLw0Rk5Yp2Xc7Jd1"}]},"jsonrpc":"2.0","id":%s}`+"\n", id)
-				}
-			}
-		}()
-		return client, nil
-	}
+	return scripted(func(m *reprise.Message) string {
+		switch {
+		case m.Method == "initialize":
+			return fmt.Sprintf(`{"id":%s,"jsonrpc":"2.0","result":{"serverInfo":{"name":%q}}}`, m.ID, name)
+		case m.Kind == reprise.KindRequest:
+			return `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1}}` + "\n" +
+				fmt.Sprintf(`{"result":{"content":[{"type":"text","text":"live, api_key=Zq8vT3nLw0Rk5Yp2Xc7Jd1"}]},"jsonrpc":"2.0","id":%s}`, m.ID)
+		}
+		return ""
+	})
 }
 
 // kept keeps a changed copy of a capture.
