@@ -303,7 +303,7 @@ func (b *Bindings) bound(text string) []occurrence {
 
 // known adds the placeholders of a text to what was found in it.
 func (b *Bindings) known(text string, found []occurrence) []occurrence {
-	if !strings.Contains(text, placeholderStart) {
+	if !strings.Contains(text, PlaceholderStart) {
 		return found
 	}
 	var all []occurrence

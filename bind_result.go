@@ -8,7 +8,7 @@ import (
 // Result binds what a recorded result and the live one show at the same places. seq and index are those of the recorded
 // response. A live failure in the place of a success binds nothing.
 func (b *Bindings) Result(seq int64, index int, recorded, live string) {
-	if len(b.ids) == 0 && !strings.Contains(recorded, placeholderStart) {
+	if len(b.ids) == 0 && !strings.Contains(recorded, PlaceholderStart) {
 		return
 	}
 	r, ok := readTree(recorded)

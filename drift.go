@@ -129,14 +129,14 @@ func (l *Listing) namesIn(other map[string][]string) (names []string) {
 // unnumbered takes the numbers out of the placeholders of secrets: they say which secret of the file it is, and so
 // become others when one stands before it that was not there.
 func unnumbered(text string) string {
-	if !strings.Contains(text, placeholderStart) {
+	if !strings.Contains(text, PlaceholderStart) {
 		return text
 	}
 	var b strings.Builder
 	at := 0
 	for _, s := range placeholders(text) {
 		b.WriteString(text[at:strings.LastIndexByte(text[:s.to], ':')])
-		b.WriteString(placeholderEnd)
+		b.WriteString(PlaceholderEnd)
 		at = s.to
 	}
 	b.WriteString(text[at:])

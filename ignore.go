@@ -111,6 +111,29 @@ func parseSteps(path string) (steps []ruleStep, err error) {
 	return steps, nil
 }
 
+// At is what stands at a place of a JSON value, raw: a part of it; "" when nothing does.
+func At(raw, path string) string {
+	steps, err := parseSteps(path)
+	if err != nil {
+		return ""
+	}
+	for _, s := range steps {
+		if s.any || s.deep || s.index == anyIndex {
+			return "" // a pattern, not a place
+		}
+		if s.key != "" || s.exact {
+			raw = Member(raw, s.key).Raw
+			continue
+		}
+		list := rawList(raw)
+		if s.index >= len(list) {
+			return ""
+		}
+		raw = list[s.index]
+	}
+	return raw
+}
+
 func readName(path string) (ruleStep, string, error) {
 	end := strings.IndexAny(path, ".[")
 	if end < 0 {

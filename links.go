@@ -88,7 +88,7 @@ func (l *linker) ask(c *Call, m *Message, meta gjson.Result, bare bool) {
 		l.nextRound(c, stateOf(params[2]), params[3])
 	}
 	// What is done for a task comes from the side that works on it.
-	if related, _ := lookUp(meta.Raw, metaPrefix+"related-task"); c.Link == "" && related.IsObject() {
+	if related, _ := lookUp(meta.Raw, MetaPrefix+"related-task"); c.Link == "" && related.IsObject() {
 		id, _ := lookUp(related.Raw, "taskId")
 		l.aboutTask(c, c.Direction.Opposite(), id.Str)
 	}

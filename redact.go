@@ -108,7 +108,7 @@ func (r *Redactor) placeholder(s secret) string {
 	name := ""
 	for name == "" || r.taken[name] {
 		r.last[s.kind]++
-		name = placeholderStart + s.kind + ":" + strconv.Itoa(r.last[s.kind]) + placeholderEnd
+		name = PlaceholderStart + s.kind + ":" + strconv.Itoa(r.last[s.kind]) + PlaceholderEnd
 	}
 	value := strings.Clone(s.value)
 	r.names[value] = name
@@ -116,25 +116,26 @@ func (r *Redactor) placeholder(s secret) string {
 	return name
 }
 
+// What a placeholder begins and ends with.
 const (
-	placeholderStart = "«redacted:"
-	placeholderEnd   = "»"
+	PlaceholderStart = "«redacted:"
+	PlaceholderEnd   = "»"
 )
 
 // placeholders finds the placeholders that stand in a text.
 func placeholders(text string) (all []secret) {
 	for at := 0; ; {
-		n := strings.Index(text[at:], placeholderStart)
+		n := strings.Index(text[at:], PlaceholderStart)
 		if n < 0 {
 			return all
 		}
 		from := at + n
-		at = from + len(placeholderStart)
+		at = from + len(PlaceholderStart)
 		kind := strings.TrimLeft(text[at:], "abcdefghijklmnopqrstuvwxyz-")
 		rest := strings.TrimLeft(strings.TrimPrefix(kind, ":"), "0123456789")
-		whole := strings.HasPrefix(kind, ":") && len(rest) < len(kind)-1 && strings.HasPrefix(rest, placeholderEnd)
+		whole := strings.HasPrefix(kind, ":") && len(rest) < len(kind)-1 && strings.HasPrefix(rest, PlaceholderEnd)
 		if whole && len(kind) < len(text)-at {
-			at = len(text) - len(rest) + len(placeholderEnd)
+			at = len(text) - len(rest) + len(PlaceholderEnd)
 			all = append(all, secret{from: from, to: at})
 		}
 	}
@@ -185,7 +186,7 @@ func (r *Redactor) settle(text string, spans []secret) []secret {
 
 // gave says whether the placeholder is one of ours.
 func (r *Redactor) gave(name string) bool {
-	kind, ordinal, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, placeholderStart), placeholderEnd), ":")
+	kind, ordinal, _ := strings.Cut(strings.TrimSuffix(strings.TrimPrefix(name, PlaceholderStart), PlaceholderEnd), ":")
 	n, err := strconv.Atoi(ordinal)
 	return err == nil && !r.taken[name] && n > 0 && n <= r.last[kind]
 }

@@ -93,7 +93,8 @@ type Describer struct {
 	negotiated bool
 }
 
-const metaPrefix = "io.modelcontextprotocol/"
+// MetaPrefix is what the protocol's own keys in _meta begin with (protocol.md §5.12).
+const MetaPrefix = "io.modelcontextprotocol/"
 
 // Add looks at one message, and at the call it belongs to.
 func (d *Describer) Add(s *Session, dir Direction, m *Message, c *Call) {
@@ -114,7 +115,7 @@ func (d *Describer) request(s *Session, m *Message) {
 	object, prefix := m.Params, ""
 	if m.Method != "initialize" {
 		meta, _ := lookUp(m.Params, "_meta")
-		object, prefix = meta.Raw, metaPrefix
+		object, prefix = meta.Raw, MetaPrefix
 	}
 	info, _ := lookUp(object, prefix+"clientInfo")
 	version, _ := lookUp(object, prefix+"protocolVersion")
@@ -138,7 +139,7 @@ func (d *Describer) result(s *Session, m *Message, c *Call) {
 	}
 	if s.Peer.Name == "" && d.asked != "" && !d.negotiated {
 		meta, _ := lookUp(m.Result, "_meta")
-		info, _ := lookUp(meta.Raw, metaPrefix+"serverInfo")
+		info, _ := lookUp(meta.Raw, MetaPrefix+"serverInfo")
 		setPeer(&s.Peer, info)
 	}
 }

@@ -74,11 +74,11 @@ func (m *Message) skeletonParams(o *object) {
 	o.peer("clientInfo", m.Params)
 	meta, _ := lookUp(m.Params, "_meta")
 	o.nested("_meta", func(o *object) {
-		for _, key := range []string{"progressToken", metaPrefix + "protocolVersion"} {
+		for _, key := range []string{"progressToken", MetaPrefix + "protocolVersion"} {
 			v, _ := lookUp(meta.Raw, key)
 			o.scalar(key, v.Raw, "")
 		}
-		o.peer(metaPrefix+"clientInfo", meta.Raw)
+		o.peer(MetaPrefix+"clientInfo", meta.Raw)
 		gjson.Parse(hostIDs(meta)).ForEach(func(k, v gjson.Result) bool {
 			o.scalar(k.Str, v.Raw, "")
 			return true
@@ -97,7 +97,7 @@ func skeletonResult(result string) []byte {
 	}
 	o.peer("serverInfo", result)
 	meta, _ := lookUp(result, "_meta")
-	o.nested("_meta", func(o *object) { o.peer(metaPrefix+"serverInfo", meta.Raw) })
+	o.nested("_meta", func(o *object) { o.peer(MetaPrefix+"serverInfo", meta.Raw) })
 	return o.end()
 }
 

@@ -131,7 +131,7 @@ const noSuchMethod = -32601
 func (r *surfaceReader) greeting(method, result, params string) {
 	s := &r.surface
 	meta, _ := lookUp(result, "_meta")
-	info, _ := lookUp(meta.Raw, metaPrefix+"serverInfo")
+	info, _ := lookUp(meta.Raw, MetaPrefix+"serverInfo")
 	version := gjson.Result{}
 	switch method {
 	case "initialize":
@@ -139,7 +139,7 @@ func (r *surfaceReader) greeting(method, result, params string) {
 		version, _ = lookUp(result, "protocolVersion")
 	case "server/discover":
 		meta, _ := lookUp(params, "_meta")
-		version, _ = lookUp(meta.Raw, metaPrefix+"protocolVersion")
+		version, _ = lookUp(meta.Raw, MetaPrefix+"protocolVersion")
 	default:
 		if s.Server == "" {
 			s.Server = info.Raw

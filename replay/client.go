@@ -20,7 +20,7 @@ func (c *client) hear(a *asked) {
 		a.read()
 		c.level = max(0, slices.Index(levels, a.member("level").Str))
 	}
-	c.quiet = a.meta(metaPrefix+"protocolVersion").Exists() && !a.meta(metaPrefix+"logLevel").Exists()
+	c.quiet = a.meta(reprise.MetaPrefix+"protocolVersion").Exists() && !a.meta(reprise.MetaPrefix+"logLevel").Exists()
 }
 
 // wants says whether a message goes to the client: logs have to be asked for in the new era, and may be less than all in

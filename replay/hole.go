@@ -18,17 +18,12 @@ type holes struct {
 	mark  string // the paths, in order
 }
 
-const (
-	placeholderStart = "«redacted:"
-	placeholderEnd   = "»"
-)
-
 // holesIn finds the places of params where a placeholder stands.
 func holesIn(params string) holes {
 	h := holes{paths: map[string]bool{}}
 	leaves(params, "", func(path string, leaf gjson.Result) {
 		counts := !strings.HasPrefix(path, "_meta") && !strings.HasPrefix(path, "inputResponses")
-		if counts && strings.Contains(leaf.Str, placeholderStart) {
+		if counts && strings.Contains(leaf.Str, reprise.PlaceholderStart) {
 			h.paths[path] = true
 			h.mark += path + "\x00"
 		}
@@ -91,7 +86,7 @@ func (h holes) fill(recorded, live string, known map[string]string) (map[string]
 func fill(recorded string, live gjson.Result, values map[string]string) bool {
 	text := live.String()
 	for recorded != "" {
-		from := strings.Index(recorded, placeholderStart)
+		from := strings.Index(recorded, reprise.PlaceholderStart)
 		if from < 0 {
 			return text == recorded
 		}
@@ -99,12 +94,12 @@ func fill(recorded string, live gjson.Result, values map[string]string) bool {
 			return false
 		}
 		text = text[from:]
-		name, rest, whole := strings.Cut(recorded[from:], placeholderEnd)
+		name, rest, whole := strings.Cut(recorded[from:], reprise.PlaceholderEnd)
 		if !whole {
 			return text == recorded[from:]
 		}
 		until := len(text)
-		if next, _, _ := strings.Cut(rest, placeholderStart); next != "" {
+		if next, _, _ := strings.Cut(rest, reprise.PlaceholderStart); next != "" {
 			if until = strings.Index(text, next); until < 0 {
 				return false
 			}

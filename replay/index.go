@@ -120,7 +120,7 @@ func (x index) ready(calls []*call, level Level, ignore *reprise.Ignore) index {
 				x.spelled[c.params] = q
 			}
 		}
-		if strings.Contains(c.params, placeholderStart) {
+		if strings.Contains(c.params, reprise.PlaceholderStart) {
 			x.punch(&a, c)
 		}
 	}

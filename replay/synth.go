@@ -45,7 +45,7 @@ func (t *tape) modern() bool {
 	}
 	for _, c := range t.calls {
 		meta := reprise.Member(c.params, "_meta").Raw
-		if c.answer != "" && reprise.Member(meta, metaPrefix+"protocolVersion").Exists() {
+		if c.answer != "" && reprise.Member(meta, reprise.MetaPrefix+"protocolVersion").Exists() {
 			return true
 		}
 	}
@@ -66,7 +66,7 @@ func (r *run) announced(capability string) bool {
 func (t *tape) version() string {
 	for _, c := range t.calls {
 		meta := reprise.Member(c.params, "_meta").Raw
-		if v := reprise.Member(meta, metaPrefix+"protocolVersion"); v.Type == gjson.String {
+		if v := reprise.Member(meta, reprise.MetaPrefix+"protocolVersion"); v.Type == gjson.String {
 			return v.Raw
 		}
 	}

@@ -106,8 +106,7 @@ const (
 )
 
 const (
-	metaPrefix     = "io.modelcontextprotocol/"
-	subscriptionID = metaPrefix + "subscriptionId"
+	subscriptionID = reprise.MetaPrefix + "subscriptionId"
 	listen         = "subscriptions/listen"
 	acknowledged   = "notifications/subscriptions/acknowledged"
 )

@@ -169,7 +169,7 @@ func (u *Upstream) shake(ctx context.Context, s *Server) error {
 func serverName(result string) string {
 	info := reprise.Member(result, "serverInfo").Raw
 	if info == "" {
-		info = reprise.Member(reprise.Member(result, "_meta").Raw, metaPrefix+"serverInfo").Raw
+		info = reprise.Member(reprise.Member(result, "_meta").Raw, reprise.MetaPrefix+"serverInfo").Raw
 	}
 	return reprise.Member(info, "name").Str
 }
@@ -332,7 +332,7 @@ func (m *masker) mask(line []byte) []byte {
 		escaped = escaped[1 : len(escaped)-1]
 		twice := string(reprise.Canonical(string(reprise.Quote(escaped)))) // JSON in a string
 		for _, spelt := range []string{twice[1 : len(twice)-1], escaped} {
-			text = strings.ReplaceAll(text, spelt, name+placeholderEnd)
+			text = strings.ReplaceAll(text, spelt, name+reprise.PlaceholderEnd)
 		}
 	}
 	if text == string(reprise.Canonical(string(line))) {

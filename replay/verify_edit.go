@@ -3,9 +3,7 @@ package replay
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -122,60 +120,6 @@ func (e *edits) bytes() []byte {
 		done = x.to
 	}
 	return append(b, e.data[done:]...)
-}
-
-// tokenAt finds the raw token at a place as provenance spells it, filter.ids[0] or ["odd key"].x. It is a part of raw; "" when there is none.
-func tokenAt(raw, path string) string {
-	for path != "" && raw != "" {
-		var name string
-		var ok bool
-		switch {
-		case strings.HasPrefix(path, `["`):
-			name, path, ok = cutQuoted(path)
-			raw = reprise.Member(raw, name).Raw
-		case path[0] == '[':
-			name, path, ok = strings.Cut(path[1:], "]")
-			raw = element(raw, name)
-		default:
-			path = strings.TrimPrefix(path, ".")
-			end := len(path)
-			if i := strings.IndexAny(path, ".["); i >= 0 {
-				end = i
-			}
-			name, path, ok = path[:end], path[end:], end > 0
-			raw = reprise.Member(raw, name).Raw
-		}
-		if !ok {
-			return ""
-		}
-	}
-	return raw
-}
-
-// cutQuoted reads ["odd key"] off a path.
-func cutQuoted(path string) (name, rest string, ok bool) {
-	d := json.NewDecoder(strings.NewReader(path[1:]))
-	if d.Decode(&name) != nil {
-		return "", "", false
-	}
-	rest, ok = strings.CutPrefix(path[1+d.InputOffset():], "]")
-	return name, rest, ok
-}
-
-func element(raw, index string) (token string) {
-	n, err := strconv.Atoi(index)
-	array := gjson.Parse(raw)
-	if err != nil || !array.IsArray() {
-		return ""
-	}
-	array.ForEach(func(_, v gjson.Result) bool {
-		if n == 0 {
-			token = v.Raw
-		}
-		n--
-		return n >= 0
-	})
-	return token
 }
 
 // span is where a message stands in its frame.

@@ -151,7 +151,7 @@ func (v *verifier) reply(o *exchange, id string) {
 	m := reprise.ReadMessages(e.data)[0]
 	e.replace(m.ID, id)
 	for _, u := range v.s.uses[place{o.rec.Response, o.rec.ResponseIndex}] {
-		token := tokenAt(m.Result, u.Path)
+		token := reprise.At(m.Result, u.Path)
 		if token == "" {
 			continue
 		}
@@ -165,7 +165,7 @@ func (v *verifier) reply(o *exchange, id string) {
 
 // relate puts the id of this run's task into an answer's _meta (protocol.md §5.5).
 func (v *verifier) relate(e *edits, result string) {
-	related := reprise.Member(reprise.Member(result, "_meta").Raw, metaPrefix+"related-task")
+	related := reprise.Member(reprise.Member(result, "_meta").Raw, reprise.MetaPrefix+"related-task")
 	id := reprise.Member(related.Raw, "taskId")
 	if !id.Exists() {
 		return

@@ -161,13 +161,13 @@ func TestOnlyTheTokenChanges(t *testing.T) {
 	}
 }
 
-func TestTokenAt(t *testing.T) {
+func TestAt(t *testing.T) {
 	raw := `{"a":1,"filter":{"ids":["x", "y" ]},"odd key":{"q\"]":[[2]]},"a":3,"":4}`
 	for path, want := range map[string]string{
 		"filter.ids[0]": `"x"`, "filter.ids[1]": `"y"`, "filter.ids[2]": "", `["odd key"]["q\"]"][0][0]`: "2", "a": "3", "b": "", "": raw,
 		"filter.ids": `["x", "y" ]`, "a.b": "", "a[0]": "", `[""]`: "4", "[0]": "", "filter.ids[x]": "", `["odd key`: "",
 	} {
-		if got := tokenAt(raw, path); got != want {
+		if got := reprise.At(raw, path); got != want {
 			t.Errorf("%s: got %s, want %s", path, got, want)
 		}
 	}

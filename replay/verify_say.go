@@ -237,9 +237,9 @@ func (v *verifier) fillUses(o *exchange, e *edits, params string) {
 
 // argument finds the token of a use. Its path is of the arguments where the method has some, but for the answers of a next leg.
 func argument(method, params string, u *reprise.Use) string {
-	tokens := []string{tokenAt(params, u.Path)}
+	tokens := []string{reprise.At(params, u.Path)}
 	if method == "tools/call" || method == "prompts/get" {
-		tokens = []string{tokenAt(reprise.Member(params, "arguments").Raw, u.Path), tokens[0]}
+		tokens = []string{reprise.At(reprise.Member(params, "arguments").Raw, u.Path), tokens[0]}
 	}
 	for _, token := range tokens {
 		if token != "" && (u.Cut || token == u.JSON || bytes.Equal(reprise.Canonical(token), reprise.Canonical(u.JSON))) {
@@ -267,13 +267,13 @@ func (v *verifier) fill(o *exchange, e *edits, token string, u *reprise.Use) {
 
 // isMasked says whether a request is about to be sent with a placeholder in place of a secret.
 func isMasked(request []byte) bool {
-	if !bytes.Contains(request, []byte(placeholderStart)) {
+	if !bytes.Contains(request, []byte(reprise.PlaceholderStart)) {
 		return false
 	}
 	params := reprise.ReadMessages(request)[0].Params
 	masked := false
 	gjson.Parse(params).ForEach(func(k, v gjson.Result) bool {
-		masked = masked || k.Str != "_meta" && k.Str != "clientInfo" && strings.Contains(v.Raw, placeholderStart)
+		masked = masked || k.Str != "_meta" && k.Str != "clientInfo" && strings.Contains(v.Raw, reprise.PlaceholderStart)
 		return true
 	})
 	return masked

@@ -108,7 +108,7 @@ func (v *verifier) needsTools(l *spoken) bool {
 // firstPage is a request for tools, with the recorded client's _meta in the era that has the protocol's version in it.
 func firstPage(params string) []byte {
 	meta := reprise.Member(params, "_meta").Raw
-	if !reprise.Member(meta, metaPrefix+"protocolVersion").Exists() {
+	if !reprise.Member(meta, reprise.MetaPrefix+"protocolVersion").Exists() {
 		meta = "{}"
 	}
 	e := &edits{data: []byte(`{"jsonrpc":"2.0","id":0,"method":"tools/list","params":{"_meta":` + meta + `}}`)}
