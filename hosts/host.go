@@ -1,0 +1,51 @@
+package hosts
+
+// Host is one row of the table: what is known of an agent host's config files. It is data alone.
+type Host struct {
+	ID     string // "claude-desktop": what is typed, and what `record --host` gets
+	Label  string // "Claude Desktop"
+	Places []Place
+	Shape  Shape
+
+	Advice   string // what to do after a change, one sentence: restart it, refresh it
+	Approval string // what it may ask again, or refuse, when an entry changes; "" if nothing is known
+	Note     string // what cannot be wrapped there, or has to be known; ""
+	Window   bool   // started from a desktop: its PATH is the system's short one
+}
+
+// Scope is whose a config file is.
+type Scope string
+
+const (
+	User    Scope = "user"    // this user's, on this machine
+	Project Scope = "project" // a folder's, and often shared through git
+	System  Scope = "system"  // the machine's, written by an administrator
+)
+
+// Place is where a config file may be.
+//
+// Path is a template with slashes on every system. It begins with a folder's name in braces, and may have
+// `*` as or in one of its steps. {home}; {config}: $XDG_CONFIG_HOME or ~/.config; {support}: the folder for
+// applications' data (%APPDATA%, ~/Library/Application Support, {config}); {appdata}, {localappdata};
+// {programdata}; {project}: the current folder and those above it; {root}; {$NAME}: a variable's value.
+type Place struct {
+	OS    string // "" for all, else a GOOS; "unix" for all but windows
+	Scope Scope
+	Path  string
+	Shape *Shape // when it is not the host's
+
+	// Instead says that only the first file there is of all with the same word is read by the host. The others are shown, and not edited.
+	Instead string
+	Note    string // shown with the file: "the setting up to version 1.98"
+}
+
+// Shape is where servers stand in a file, and how one is written.
+type Shape struct {
+	Format     Format
+	Containers [][]string // keys down to the servers; "*" is any key. A list of servers has their names in `name`.
+	Command    [][]string // keys in an entry down to the command: a string, or a list with the arguments
+	Args       string     // the key beside the command
+	Env        []string   // keys whose values are secrets
+	URL        []string   // keys that make it a remote server
+	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
+}

@@ -1,0 +1,3 @@
+package hosts
+
+var yamlSyntax syntax
