@@ -48,4 +48,11 @@ type Shape struct {
 	Env        []string   // keys whose values are secrets
 	URL        []string   // keys that make it a remote server
 	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
+	Doubts     []Doubt
+}
+
+// Doubt is why a server should not be wrapped unasked: its entry has something at the keys that is neither false nor null.
+type Doubt struct {
+	Keys []string
+	Why  string
 }
