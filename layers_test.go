@@ -19,6 +19,9 @@ const (
 	scripts = "github.com/rogpeppe/go-internal"
 	xsys    = "golang.org/x/sys"
 	xterm   = "golang.org/x/term"
+	hujson  = "github.com/tailscale/hujson"
+	toml    = "github.com/pelletier/go-toml/v2"
+	yaml    = "github.com/goccy/go-yaml"
 )
 
 // room is what the Go files of one top-level folder may import beside the
@@ -36,9 +39,10 @@ var house = map[string]room{
 	"recorder": {rooms: []string{""}, third: []string{gjson, xsys, sqlite}},
 	"replay":   {rooms: []string{""}, third: []string{gjson}},
 	"report":   {rooms: []string{""}},
+	"hosts":    {rooms: []string{""}, third: []string{xsys, hujson, toml, yaml}},
 	"fixtures": {rooms: []string{""}, third: []string{gjson, xsys, gosdk}},
 	"cmd": {
-		rooms: []string{"", "proxy", "recorder", "replay", "report", "fixtures"},
+		rooms: []string{"", "proxy", "recorder", "replay", "report", "hosts", "fixtures"},
 		third: []string{gjson, xsys, xterm, cli},
 	},
 }

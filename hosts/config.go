@@ -16,25 +16,18 @@ type Config struct {
 	servers []Server
 }
 
-// Parse reads a config file. An error means that the file is not to be touched; it quotes nothing of it.
+// SyntaxError says that a file is not what it should be, and is therefore not to be touched. It quotes nothing of it.
+type SyntaxError struct{ error }
+
+// Parse reads a config file. The error is a *SyntaxError.
 func Parse(shape Shape, src []byte) (*Config, error) {
 	root, err := shape.Format.syntax().parse(src)
 	if err != nil {
-		return nil, err
+		return nil, &SyntaxError{err}
 	}
 	c := &Config{shape: shape, src: src, root: root}
-	for _, container := range shape.Containers {
-		c.read(root, nil, container)
-	}
+	c.readAll()
 	return c, nil
-}
-
-// HasContainer says whether the place is there where servers would stand.
-func (c *Config) HasContainer() bool {
-	return slices.ContainsFunc(c.shape.Containers, func(keys []string) bool {
-		at := slices.Index(keys, "*")
-		return at >= 0 || c.root.get(keys...) != nil
-	})
 }
 
 // Wrapper is what is put in front of a server.
@@ -56,6 +49,11 @@ func (w Wrapper) words(server string) []string {
 		words = append(words, "--db", w.DB)
 	}
 	return append(words, "--")
+}
+
+// Around is the command line that runs a server with the wrapper in front.
+func (w Wrapper) Around(server string, command []string) []string {
+	return slices.Concat([]string{w.Binary}, w.words(server), command)
 }
 
 // Check refuses what hosts would not hand on as it stands.

@@ -29,6 +29,7 @@ type Outcome struct {
 	Did     Did
 	Why     string   // Left: why; Kept: what there is to say
 	Command []string // what its entry runs now
+	Failed  bool     // Left, since the edit could not be made: it has to be done by hand
 }
 
 // Do reads a file and gives its new text, which is src itself when nothing is to be done. The memo is brought up to date.
@@ -72,7 +73,7 @@ func (c *Config) can(change Change, outcomes []Outcome) bool {
 	}
 	for i := range outcomes {
 		if o := &outcomes[i]; o.Server.entry == change.Server.entry {
-			o.Did, o.Why, o.Command = Left, err.Error(), o.Server.Command
+			o.Did, o.Why, o.Failed = Left, err.Error(), true
 		}
 	}
 	return false
@@ -103,11 +104,10 @@ func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
 		o.Did = DidWrap
 		change, err = c.Wrap(s, p.Wrapper)
 	}
-	if err != nil {
-		o.Did, o.Why = Left, err.Error()
+	if o.Command = change.Command; err != nil {
+		o.Did, o.Why, o.Failed = Left, err.Error(), true
 		return o, nil
 	}
-	o.Command = change.Command
 	return o, &change
 }
 

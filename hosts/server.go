@@ -26,6 +26,7 @@ type Server struct {
 	Why       string   // of an unfit one: what is in the way; of a foreign one: what stands there
 	Doubt     string   // why it is left alone unless it is asked for by name: it is switched off, it is debugged
 	Command   []string // what starts the server itself, without us
+	Runs      []string // what its entry runs: with us, where it is wrapped
 	Binary    string   // of a wrapped one: the reprise that it runs
 
 	index   int // in a container that is a list, else -1
@@ -110,8 +111,8 @@ func (c *Config) commandState(s *Server) (State, string) {
 			return Unfit, n.locked
 		}
 	}
-	s.Command = words
-	at := slices.IndexFunc(words, isReprise)
+	s.Command, s.Runs = words, words
+	at := slices.IndexFunc(words, IsReprise)
 	if at < 0 || at+1 == len(words) || words[at+1] != "record" {
 		if name := foreignName(words); name != "" {
 			return Foreign, name
@@ -208,8 +209,8 @@ func base(program string) string {
 	return strings.TrimSuffix(strings.ToLower(name), ".exe")
 }
 
-// isReprise knows our program under every path and version: reprise, reprise.exe, reprise-1.2, reprise_linux_amd64.
-func isReprise(word string) bool {
+// IsReprise knows this program under every path and version: reprise, reprise.exe, reprise-1.2, reprise_linux_amd64.
+func IsReprise(word string) bool {
 	rest, ok := strings.CutPrefix(base(word), "reprise")
 	return ok && (rest == "" || strings.ContainsRune("-_.0123456789", rune(rest[0])))
 }

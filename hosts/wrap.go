@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -22,7 +21,7 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 		return Change{}, errors.New("its name has " + why)
 	}
 	quote, words := c.shape.Format.syntax().quote, w.words(s.Name)
-	change := Change{Server: s, Command: slices.Concat([]string{w.Binary}, words, s.Command)}
+	change := Change{Server: s, Command: w.Around(s.Name, s.Command)}
 	change.Wrap = &Wrap{Container: s.Container, Server: s.Name, Binary: w.Binary}
 	command := s.command.value
 	if command.kind == list {
