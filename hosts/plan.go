@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"reflect"
 	"slices"
 )
 
@@ -58,7 +59,7 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 			return nil, nil, err
 		}
 	}
-	memo.note(changes)
+	memo.note(c, changes)
 	if p.Unwrap {
 		memo.forget(c, p.Names)
 	}
@@ -119,11 +120,15 @@ func (o Outcome) plain(s Server) Outcome {
 	return o
 }
 
-// note remembers wraps and forgets what was unwrapped.
-func (m *Memo) note(changes []Change) {
+// note remembers wraps and forgets what was unwrapped. In a list several servers can have one name.
+func (m *Memo) note(c *Config, changes []Change) {
 	for _, change := range changes {
 		s := change.Server
-		m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool { return w.is(s) })
+		m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
+			return w.is(s) && (s.index < 0 || w.Index == s.index && c.fits(s, w)) || change.Wrap != nil && reflect.DeepEqual(w, *change.Wrap)
+		})
+	}
+	for _, change := range changes {
 		if change.Wrap != nil {
 			m.Wraps = append(m.Wraps, *change.Wrap)
 		}

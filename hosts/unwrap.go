@@ -3,7 +3,6 @@ package hosts
 import (
 	"bytes"
 	"fmt"
-	"slices"
 )
 
 // Unwrap takes the wrapper away. Where the bytes are still those that a wrap put there, what it replaced comes back to
@@ -34,17 +33,22 @@ func (c *Config) Unwrap(s Server, known []Wrap) (Change, error) {
 	return change, nil
 }
 
-// remembered gives the wrap of this server whose bytes still stand where it put them.
+// remembered gives the wrap of this server whose bytes still stand where it put them. In a list, where several can
+// have one name, that of the same place comes first.
 func (c *Config) remembered(s Server, known []Wrap) *Wrap {
+	var found *Wrap
 	for i, w := range known {
-		if w.Server == s.Name && slices.Equal(w.Container, s.Container) && c.fits(s, w) {
-			return &known[i]
+		if w.is(s) && c.fits(s, w) && (found == nil || w.Index == s.index) {
+			found = &known[i]
 		}
 	}
-	return nil
+	return found
 }
 
 func (c *Config) fits(s Server, w Wrap) bool {
+	if s.State != Wrapped {
+		return false
+	}
 	if s.command.value.kind != list && !c.stands(s.command.value.start, w.Command.Wrapped) {
 		return false
 	}

@@ -22,7 +22,7 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 	}
 	quote, words := c.shape.Format.syntax().quote, w.words(s.Name)
 	change := Change{Server: s, Command: w.Around(s.Name, s.Command)}
-	change.Wrap = &Wrap{Container: s.Container, Server: s.Name, Binary: w.Binary}
+	change.Wrap = &Wrap{Container: s.Container, Server: s.Name, Index: max(s.index, 0), Binary: w.Binary}
 	command := s.command.value
 	if command.kind == list {
 		change.args.front = append([]string{w.Binary}, words...)
@@ -109,7 +109,7 @@ func (c *Config) Point(s Server, binary string, known []Wrap) Change {
 	if s.command.value.kind == list {
 		change.args = argsAfter{front: []string{binary}, drop: 1}
 	}
-	wrap := Wrap{Container: s.Container, Server: s.Name, Binary: binary}
+	wrap := Wrap{Container: s.Container, Server: s.Name, Index: max(s.index, 0), Binary: binary}
 	if w := c.remembered(s, known); w != nil {
 		wrap = *w
 		wrap.Command.Wrapped = strings.Replace(w.Command.Wrapped, quote(w.Binary), quote(binary), 1)
