@@ -1,3 +1,157 @@
 package hosts
 
-var tomlSyntax syntax
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/pelletier/go-toml/v2"
+	"github.com/pelletier/go-toml/v2/unstable"
+)
+
+var tomlSyntax = syntax{parse: parseTOML, mean: meanTOML, quote: quoteTOML, key: keyTOML}
+
+// maxKeys bounds what is handed to the library's decoder: the time that it takes grows with the square of
+// the number of keys. No host's file comes near.
+const maxKeys = 20_000
+
+var (
+	errManyKeys = fmt.Errorf("it has more than %d keys and lists", maxKeys)
+	errTwoMinds = errors.New("its places cannot be told for certain")
+)
+
+// parseTOML refuses everything that meanTOML refuses, and what the two of them do not read alike.
+func parseTOML(src []byte) (*node, error) {
+	root, err := placeTOML(src)
+	if err != nil {
+		return nil, err
+	}
+	v, err := meanTOML(src)
+	if err != nil {
+		return nil, err
+	}
+	if !says(root, v) {
+		return nil, errTwoMinds
+	}
+	return root, nil
+}
+
+// plainTOML is the text as the library wants it, every byte in its old place: without a byte order mark.
+func plainTOML(src []byte) ([]byte, error) {
+	if !utf8.Valid(src) {
+		return nil, errNotUTF8
+	}
+	plain := bytes.Clone(src)
+	if bytes.HasPrefix(plain, []byte(byteOrderMark)) {
+		copy(plain, "   ")
+	}
+	return plain, nil
+}
+
+func meanTOML(src []byte) (any, error) {
+	plain, err := plainTOML(src)
+	if err != nil {
+		return nil, err
+	}
+	v := map[string]any{}
+	if err := toml.Unmarshal(plain, &v); err != nil {
+		return nil, tomlError(err)
+	}
+	return forDeepEqual(v, 0)
+}
+
+// tomlError keeps the line and leaves out the rest, which quotes the file.
+func tomlError(err error) error {
+	var at *toml.DecodeError
+	if !errors.As(err, &at) {
+		return errors.New("it is not TOML")
+	}
+	line, _ := at.Position()
+	return tomlErrorAt(line)
+}
+
+func tomlErrorAt(line int) error { return fmt.Errorf("it is not TOML at line %d", line) }
+
+// parserError is tomlError for what the parser says about the text that it was given.
+func parserError(err error, plain []byte) error {
+	var at *unstable.ParserError
+	if !errors.As(err, &at) {
+		return errors.New("it is not TOML")
+	}
+	// What the error highlights is part of the text, and so ends where its array ends.
+	offset := min(max(cap(plain)-cap(at.Highlight), 0), len(plain))
+	return tomlErrorAt(lineAt(plain, offset))
+}
+
+func lineAt(src []byte, offset int) int { return 1 + bytes.Count(src[:offset], []byte("\n")) }
+
+// tomlNaN stands for nan, which is not equal to itself.
+type tomlNaN struct{}
+
+// forDeepEqual makes what was decoded fit for reflect.DeepEqual, and bounds its depth, which dotted keys can
+// drive as far as the file is long.
+func forDeepEqual(v any, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, errDeep
+	}
+	var err error
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return tomlNaN{}, nil
+		}
+	case map[string]any:
+		for key, inner := range v {
+			if v[key], err = forDeepEqual(inner, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			if v[i], err = forDeepEqual(inner, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
+}
+
+// says is whether a tree says what was decoded, apart from what is neither text nor list nor mapping.
+func says(n *node, v any) bool {
+	switch v := v.(type) {
+	case string:
+		return n.kind == text && n.text == v
+	case map[string]any:
+		same := n.kind == mapping && len(n.members) == len(v)
+		for i := 0; same && i < len(n.members); i++ {
+			inner, ok := v[n.members[i].key]
+			same = ok && says(n.members[i].value, inner)
+		}
+		return same
+	case []any:
+		same := n.kind == list && len(n.items) == len(v)
+		for i := 0; same && i < len(v); i++ {
+			same = says(n.items[i].value, v[i])
+		}
+		return same
+	}
+	return n.kind == other
+}
+
+// quoteTOML writes a basic string. JSON's escapes are among TOML's, which wants one character more escaped.
+func quoteTOML(s string) string {
+	return strings.ReplaceAll(quoteJSON(s), "\x7f", `\u007f`)
+}
+
+func keyTOML(s string) string {
+	quoted := func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+	}
+	if s == "" || strings.ContainsFunc(s, quoted) {
+		return quoteTOML(s)
+	}
+	return s
+}
