@@ -2,10 +2,11 @@ package hosts
 
 // Host is one row of the table: what is known of an agent host's config files. It is data alone.
 type Host struct {
-	ID     string // "claude-desktop": what is typed, and what `record --host` gets
-	Label  string // "Claude Desktop"
-	Places []Place
-	Shape  Shape
+	ID      string   // "claude-desktop": what is typed, and what `record --host` gets
+	Aliases []string // what is typed too
+	Label   string   // "Claude Desktop"
+	Places  []Place  // a user's before a project's
+	Shape   Shape
 
 	Advice   string // what to do after a change, one sentence: restart it, refresh it
 	Approval string // what it may ask again, or refuse, when an entry changes; "" if nothing is known
@@ -24,10 +25,16 @@ const (
 
 // Place is where a config file may be.
 //
-// Path is a template with slashes on every system. It begins with a folder's name in braces, and may have
-// `*` as or in one of its steps. {home}; {config}: $XDG_CONFIG_HOME or ~/.config; {support}: the folder for
-// applications' data (%APPDATA%, ~/Library/Application Support, {config}); {appdata}, {localappdata};
-// {programdata}; {project}: the current folder and those above it; {root}; {$NAME}: a variable's value.
+// Path is a template with slashes on every system, and may have `*` as or in one of its steps. It begins with
+//
+//	~               the home folder
+//	{support}       the folder for applications' data: %APPDATA%, ~/Library/Application Support, {config}
+//	{config}        $XDG_CONFIG_HOME or ~/.config, on every system
+//	{appdata}, {localappdata}, {programdata}, {programfiles}   folders of Windows
+//	{project}       the current folder, or the nearest above it that has the file
+//	{$NAME}         a variable's value; the place is none when it has none
+//	{$NAME|~/x}     a variable's value, or that path when it has none
+//	/               the root
 type Place struct {
 	OS    string // "" for all, else a GOOS; "unix" for all but windows
 	Scope Scope
@@ -36,7 +43,7 @@ type Place struct {
 
 	// Instead says that only the first file there is of all with the same word is read by the host. The others are shown, and not edited.
 	Instead string
-	Note    string // shown with the file: "the setting up to version 1.98"
+	Note    string // shown with the file: "the form before version 1.102"
 }
 
 // Shape is where servers stand in a file, and how one is written.
@@ -49,6 +56,8 @@ type Shape struct {
 	URL        []string   // keys that make it a remote server
 	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
 	Doubts     []Doubt
+	List       bool // an entry's command is usually one list with its arguments
+	FirstOnly  bool // only the first container counts that has servers
 }
 
 // Doubt is why a server should not be wrapped unasked: its entry has something at the keys that is neither false nor null.
