@@ -57,6 +57,7 @@ type Shape struct {
 	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
 	Doubts     []Doubt
 	List       bool // an entry's command is usually one list with its arguments
+	Shell      bool // the host splits a command that is a text as a shell does
 	FirstOnly  bool // only the first container counts that has servers
 }
 

@@ -14,6 +14,7 @@ const (
 	DidRepair Did = "repaired" // it ran a reprise that is gone, and runs this one now
 	Kept      Did = "kept"     // it is as it should be already
 	Left      Did = "left"     // it is left alone, for a reason
+	Unasked   Did = ""         // nobody asked for it
 )
 
 // Plan is what is to be done to the servers of a file.
@@ -44,6 +45,7 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 	var changes []Change
 	for _, s := range c.servers {
 		if len(p.Names) > 0 && !slices.Contains(p.Names, s.Name) {
+			outcomes = append(outcomes, Outcome{Server: s, Did: Unasked, Command: s.Runs})
 			continue
 		}
 		o, change := p.decide(c, s, memo)

@@ -137,14 +137,14 @@ func wrappedState(s *Server, words []string, at int) (State, string) {
 
 // fit refuses names that cannot stand among arguments: hosts look for variables there.
 func fit(s *Server) (State, string) {
-	if why := unsafe(s.Name); why != "" {
+	if why := hazard(s.Name); why != "" {
 		return Unfit, "its name has " + why
 	}
 	return Plain, ""
 }
 
-// unsafe says what in a text hosts would not hand on as it is.
-func unsafe(s string) string {
+// hazard says what in a text hosts would not hand on as it is.
+func hazard(s string) string {
 	for _, r := range s {
 		switch {
 		case strings.ContainsRune("${}%", r):

@@ -169,6 +169,7 @@ func mistralVibe() Host {
 			Env:        secretKeys(),
 			URL:        []string{"url"},
 			Off:        []string{"disabled"},
+			Shell:      true,
 		},
 		Advice: newSession,
 		Note:   trusted + " Vibe splits a command at its spaces: a path with spaces to this program does not work there.",

@@ -32,6 +32,8 @@ func TestEveryKeyIsDocumented(t *testing.T) {
 		"## `reprise sessions --json`":        sessionRow(s),
 		"## `reprise show S --json`":          callRow(call),
 		"## `reprise show S --frames --json`": messageRow(message),
+		"## `reprise hosts --json`":           (&hostList{}).row(looked{}),
+		"## `reprise wrap HOST --json`":       (&wrapRun{}).row(wrapped{}, nil),
 	} {
 		_, section, ok := strings.Cut(string(doc), heading)
 		if !ok {

@@ -60,6 +60,9 @@ func (p *program) commands() []*cli.Command {
 	return []*cli.Command{
 		p.demoCommand(),
 		p.recordCommand(),
+		p.wrapCommand(),
+		p.unwrapCommand(),
+		p.hostsCommand(),
 		p.replayCommand(),
 		p.verifyCommand(),
 		p.sessionsCommand(),

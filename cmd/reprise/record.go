@@ -67,6 +67,8 @@ func recordLine(args []string) (o recordOptions, plain bool) {
 			return o, len(o.command) > 0
 		case args[i] == "--metadata-only":
 			o.metadataOnly = true
+		case strings.HasPrefix(args[i], "--name="): // so `wrap` writes a name that begins with a dash
+			o.name = strings.TrimPrefix(args[i], "--name=")
 		case value != nil && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
 			o.dbGiven = o.dbGiven || args[i] == "--db"
 			i++
@@ -87,7 +89,7 @@ func (p *program) record(o recordOptions) error {
 	start := time.Now()
 	elapsed := func() time.Duration { return time.Since(start) }
 	server := proxy.Stdio{
-		Command: o.command,
+		Command: startable(o.command, os.UserHomeDir),
 		Host:    proxy.Files{In: os.Stdin, Out: os.Stdout, Err: os.Stderr},
 		Elapsed: elapsed,
 		Signals: hostSignals(),

@@ -48,13 +48,13 @@ func mode(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// edit takes a text out of a file, as a hand does: edit FILE TEXT.
+// edit takes a text out of a file, or puts another in its place, as a hand does: edit FILE TEXT [OTHER].
 func edit(ts *testscript.TestScript, neg bool, args []string) {
-	if neg || len(args) != 2 {
-		ts.Fatalf("usage: edit FILE TEXT")
+	if neg || len(args) < 2 || len(args) > 3 {
+		ts.Fatalf("usage: edit FILE TEXT [OTHER]")
 	}
 	before := ts.ReadFile(args[0])
-	after := strings.ReplaceAll(before, args[1], "")
+	after := strings.ReplaceAll(before, args[1], strings.Join(args[2:], ""))
 	if after == before {
 		ts.Fatalf("%s has no %q", args[0], args[1])
 	}
