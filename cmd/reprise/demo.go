@@ -52,24 +52,24 @@ func (p *program) demo(ctx context.Context, o shared) error {
 	if recorder.Paused(path) {
 		return hint(usage(fmt.Errorf("recording is paused")), "`reprise resume` goes on")
 	}
-	if err := tourRecorded(ctx, path); err != nil {
+	config, err := wrapDemo(path)
+	if err == nil {
+		err = tourRecorded(ctx, config.command)
+	}
+	if err != nil {
 		return fmt.Errorf("run demo: %w", err)
 	}
-	return p.showDemo(ctx, o, path)
+	return p.showDemo(ctx, o, path, config)
 }
 
-// tourRecorded holds a session as an agent host would, with `reprise record` where the server's command was.
-func tourRecorded(ctx context.Context, path string) error {
-	self, err := os.Executable()
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, self, "record", "--db", path, "--name", "tracker", "--host", demoHost, "--", self, "demo-server")
+// tourRecorded holds a session as an agent host would, with the command that stands in its wrapped config.
+func tourRecorded(ctx context.Context, command []string) error {
+	cmd := exec.CommandContext(ctx, command[0], command[1:]...)
 	cmd.Stderr = os.Stderr
 	return tracker.TourOf(ctx, cmd, tracker.Legacy)
 }
 
-func (p *program) showDemo(ctx context.Context, o shared, path string) error {
+func (p *program) showDemo(ctx context.Context, o shared, path string, config demoConfig) error {
 	db, err := p.open(ctx, o)
 	if err != nil {
 		return err
@@ -88,6 +88,8 @@ func (p *program) showDemo(ctx context.Context, o shared, path string) error {
 	if o.json {
 		return errors.Join(sessionRow(newest(list, demoHost)).writeTo(screen), screen.Flush())
 	}
+	screen.story(demoWrapped)
+	config.show(screen)
 	screen.story(demoOpening)
 	screen.prompt("reprise sessions --limit 3")
 	ids, err := idsIn(ctx, db)
@@ -136,11 +138,16 @@ func newest(list []*reprise.Session, host string) *reprise.Session {
 	return list[0]
 }
 
+const demoWrapped = `
+Agent hosts start their servers from a config file. Reprise puts itself in front
+of one there, changes nothing else, and can give back every byte. To the server
+everything stays as it was: what stands behind -- is the original.
+`
+
 const demoOpening = `
-An agent has just worked with an issue tracker: it listed tools page by page,
-carried ids from one result into the next call, answered what the server asked
-back, cancelled a call, and made two that fail. Where its host had the server's
-command stood "reprise record -- COMMAND". Neither side noticed.
+So started, an agent has worked with an issue tracker: it listed tools page by
+page, carried ids from one result into the next call, answered what the server
+asked back, cancelled a call, and made two that fail. Neither side noticed.
 `
 
 const demoExplained = `

@@ -26,12 +26,7 @@ func (p *program) machine() (hosts.Machine, error) {
 
 // hostStore is our own folder for what gives files back. It does not move with --db: a wrap has to be found again.
 func (p *program) hostStore() (hosts.Store, error) {
-	path, err := recorder.DefaultPath(func(name string) string {
-		if name == "REPRISE_DB" {
-			return ""
-		}
-		return p.getenv(name)
-	})
+	path, err := recorder.DefaultPath(p.withoutDB)
 	return hosts.Store{Dir: filepath.Join(filepath.Dir(path), "hosts")}, err
 }
 
