@@ -59,6 +59,13 @@ func TestYAMLRoundTrip(t *testing.T) {
 			}
 		})
 	}
+	t.Run("nothing is left of the list", func(t *testing.T) {
+		src := "extensions:\n  a:\n    cmd: /x/reprise\n    args: # mine\n    - record\n    - --\n    - y\n"
+		got, _, err := Plan{Unwrap: true}.Do(shapeOf(t, "goose"), []byte(src), &Memo{})
+		if want := "extensions:\n  a:\n    cmd: \"y\"\n    args: # mine\n      []\n"; err != nil || string(got) != want {
+			t.Errorf("%v\n%s", err, got)
+		}
+	})
 	const list = "name: mine\nmcpServers:\n  - name: a\n    command: npx\n    args:\n      - -y\n      - x\n    env:\n      K: ${{ secrets.K }}\n  # next\n  - command: y\n    name: b\n  - name: c\n    url: https://example.com/mcp\n"
 	t.Run("list of servers", func(t *testing.T) { t.Log("\n" + roundTrip(t, shapeOf(t, "continue"), list)) })
 	t.Run("anchors", func(t *testing.T) {

@@ -98,7 +98,7 @@ func (c *Config) dropped(n *node, count int) edit {
 	last := n.items[count-1]
 	switch {
 	case n.block && count == len(n.items):
-		return edit{n.start, n.end, "[]"}
+		return edit{n.start, n.end, "  []"} // further in than its key, at whose column a block list may stand
 	case n.block:
 		return edit{n.items[0].start, n.items[count].start, ""}
 	case count == len(n.items):
