@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/goccy/go-yaml"
@@ -224,7 +225,7 @@ func quoteYAML(s string) string {
 }
 
 // yamlPlainKey are keys that no reader of YAML, old or new, takes for anything but a string.
-var yamlPlainKey = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`)
+var yamlPlainKey = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_-]*$`) })
 
 func keyYAML(s string) string {
 	_, err := strconv.ParseFloat(s, 64)
@@ -232,7 +233,7 @@ func keyYAML(s string) string {
 	case "null", "true", "false", "yes", "no", "on", "off", "y", "n":
 		return quoteYAML(s)
 	}
-	if err == nil || !yamlPlainKey.MatchString(s) {
+	if err == nil || !yamlPlainKey().MatchString(s) {
 		return quoteYAML(s)
 	}
 	return s

@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"sync"
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/token"
@@ -254,7 +255,10 @@ func closingQuote(src []byte, at int) int {
 	return -1
 }
 
-var yamlEscape = regexp.MustCompile(`\\(?s:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)`)
+// yamlEscape is made when it is needed: every wrapped server waits for the start of this program.
+var yamlEscape = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\\(?s:x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|.|$)`)
+})
 
 // yamlShort are the escapes of one letter, each with what it stands for.
 const yamlShort = "0\x00a\ab\bt\tn\nv\vf\fr\re\x1b  \"\"//\\\\N\u0085_\u00a0L\u2028P\u2029\t\t"
@@ -266,7 +270,7 @@ func unquoteYAML(quoted string) (string, bool) {
 		return strings.ReplaceAll(inner, "''", "'"), true
 	}
 	ok := true
-	said := yamlEscape.ReplaceAllStringFunc(inner, func(escape string) string {
+	said := yamlEscape().ReplaceAllStringFunc(inner, func(escape string) string {
 		if len(escape) > 3 {
 			r, _ := strconv.ParseUint(escape[2:], 16, 32)
 			ok = ok && utf8.ValidRune(rune(r))
