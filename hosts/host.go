@@ -11,7 +11,7 @@ type Host struct {
 	Advice   string // what to do after a change, one sentence: restart it, refresh it
 	Approval string // what it may ask again, or refuse, when an entry changes; "" if nothing is known
 	Note     string // what cannot be wrapped there, or has to be known; ""
-	Window   bool   // started from a desktop: its PATH is the system's short one
+	OwnNode  bool   // it can run node and npx with a Node of its own, where the command is one of them
 }
 
 // Scope is whose a config file is.

@@ -9,7 +9,7 @@ func desktopHosts() []Host {
 
 func claudeDesktop() Host {
 	return Host{
-		ID: "claude-desktop", Label: "Claude Desktop", Window: true,
+		ID: "claude-desktop", Label: "Claude Desktop", OwnNode: true,
 		Places: slices.Concat(
 			// The installer of Windows gives the app a folder of its own. The other file is what "Edit config" opens.
 			instead("claude", on("windows", user(
@@ -27,7 +27,7 @@ func claudeDesktop() Host {
 
 func goose() Host {
 	return Host{
-		ID: "goose", Label: "Goose", Window: true,
+		ID: "goose", Label: "Goose",
 		Places: slices.Concat(
 			on("unix", user("{config}/goose/config.yaml")),
 			on("windows", user("{appdata}/Block/goose/config/config.yaml")),
@@ -49,7 +49,7 @@ func goose() Host {
 
 func lmStudio() Host {
 	return Host{
-		ID: "lm-studio", Aliases: []string{"lmstudio"}, Label: "LM Studio", Window: true,
+		ID: "lm-studio", Aliases: []string{"lmstudio"}, Label: "LM Studio",
 		Places: user("~/.lmstudio/mcp.json"),
 		Shape:  mcpServers(),
 		Advice: "LM Studio reads the file again by itself.",
@@ -58,7 +58,7 @@ func lmStudio() Host {
 
 func warp() Host {
 	return Host{
-		ID: "warp", Label: "Warp", Window: true,
+		ID: "warp", Label: "Warp",
 		Places: slices.Concat(user("~/.warp/.mcp.json"), project(".warp/.mcp.json")),
 		Shape:  mcpServers(),
 		Advice: "Start the server again under Settings, MCP servers.",

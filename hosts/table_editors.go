@@ -13,7 +13,7 @@ func editorHosts() []Host {
 
 func cursor() Host {
 	return Host{
-		ID: "cursor", Label: "Cursor", Window: true,
+		ID: "cursor", Label: "Cursor",
 		Places:   slices.Concat(user("~/.cursor/mcp.json"), project(".cursor/mcp.json")),
 		Shape:    mcpServers(),
 		Advice:   "Switch the server off and on under Cursor Settings, MCP, or restart Cursor.",
@@ -68,7 +68,7 @@ func oldVSCode(all []Place) []Place {
 
 func windsurf() Host {
 	return Host{
-		ID: "windsurf", Aliases: []string{"devin", "devin-desktop"}, Label: "Windsurf, Devin Desktop", Window: true,
+		ID: "windsurf", Aliases: []string{"devin", "devin-desktop"}, Label: "Windsurf, Devin Desktop",
 		Places: slices.Concat(
 			user("~/.codeium/windsurf/mcp_config.json"),
 			noted("the plugin for JetBrains", user("~/.codeium/mcp_config.json")),
@@ -167,7 +167,7 @@ func continueDev() Host {
 
 func junie() Host {
 	return Host{
-		ID: "junie", Label: "Junie", Window: true,
+		ID: "junie", Label: "Junie",
 		Places: slices.Concat(user("~/.junie/mcp/mcp.json"), project(".junie/mcp/mcp.json")),
 		Shape:  mcpServers(),
 		Advice: "Start the server again under Settings, Tools, Junie, MCP Settings.",
@@ -176,7 +176,7 @@ func junie() Host {
 
 func jetbrains() Host {
 	return Host{
-		ID: "jetbrains", Aliases: []string{"jetbrains-ai", "intellij"}, Label: "JetBrains AI Assistant", Window: true,
+		ID: "jetbrains", Aliases: []string{"jetbrains-ai", "intellij"}, Label: "JetBrains AI Assistant",
 		Shape:  mcpServers(),
 		Advice: "Paste the entry under Settings, Tools, AI Assistant, Model Context Protocol.",
 		Note:   "It keeps its servers in the IDE's settings, not in a file: `reprise wrap jetbrains --print` writes what to paste there.",
@@ -185,7 +185,7 @@ func jetbrains() Host {
 
 func kiro() Host {
 	return Host{
-		ID: "kiro", Label: "Kiro", Window: true,
+		ID: "kiro", Label: "Kiro",
 		Places: slices.Concat(
 			user("~/.kiro/settings/mcp.json"),
 			noted("an agent", user("~/.kiro/agents/*.json")),
@@ -213,7 +213,7 @@ func amazonQ() Host {
 
 func antigravity() Host {
 	return Host{
-		ID: "antigravity", Label: "Antigravity", Window: true,
+		ID: "antigravity", Label: "Antigravity",
 		Places: slices.Concat(
 			user("~/.gemini/config/mcp_config.json"),
 			noted("older versions", user("~/.gemini/antigravity/mcp_config.json", "~/.gemini/antigravity-cli/mcp_config.json")),
@@ -226,7 +226,7 @@ func antigravity() Host {
 
 func qoder() Host {
 	return Host{
-		ID: "qoder", Label: "Qoder", Window: true,
+		ID: "qoder", Label: "Qoder",
 		Places: slices.Concat(
 			user("{support}/Qoder*/SharedClientCache/mcp.json", "{support}/Qoder*/*/SharedClientCache/mcp.json", "~/.qoder/mcp.json"),
 			noted("Qoder CLI", user("{$QODERCLI_CONFIG_DIR|~/.qoder}/settings.json")),
@@ -239,7 +239,7 @@ func qoder() Host {
 
 func trae() Host {
 	return Host{
-		ID: "trae", Label: "Trae", Window: true,
+		ID: "trae", Label: "Trae",
 		Places: slices.Concat(
 			user("{support}/Trae*/User/mcp.json", "{support}/TRAE SOLO*/User/mcp.json"),
 			noted("for remote windows", user("~/.trae*-server/data/Machine/mcp.json")),

@@ -54,7 +54,11 @@ func (p *program) hosts(o shared, ids []string) error {
 			return err
 		}
 	}
-	l.foot(len(ids) > 0)
+	if len(ids) > 0 {
+		l.notes(table)
+	} else {
+		l.foot()
+	}
 	return l.screen.Flush()
 }
 
@@ -181,15 +185,24 @@ func (l *hostList) server(s hosts.Server) {
 	l.screen.serverRow(sign, st, placed(s), word, text)
 }
 
-// foot says what else is known, for people.
-func (l *hostList) foot(chosen bool) {
+// notes say what has to be known of the hosts that were asked for.
+func (l *hostList) notes(table []hosts.Host) {
 	if l.json || l.quiet {
 		return
 	}
-	if chosen {
-		for _, h := range l.absent {
-			l.screen.note("%s has no config file here. It would be %s", h.Label, l.machine.Tilde(cmp.Or(l.machine.Usual(h), "in its settings")))
+	for _, h := range table {
+		if usual := l.machine.Usual(h); usual != "" && slices.ContainsFunc(l.absent, func(a hosts.Host) bool { return a.ID == h.ID }) {
+			l.screen.line("%s has no config file here. It would be %s", h.Label, l.machine.Tilde(usual))
 		}
+		if h.Note != "" {
+			l.screen.paragraph("", 0, h.Note)
+		}
+	}
+}
+
+// foot says what else is known, for people.
+func (l *hostList) foot() {
+	if l.json || l.quiet {
 		return
 	}
 	if l.files == 0 {

@@ -3,6 +3,8 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 
 	"reprise"
@@ -152,11 +154,35 @@ func (r *wrapRun) after(w wrapped) {
 	if !w.edited.Changed || s.quiet {
 		return
 	}
+	if name := nodeMissing(w, r.machine.OS); name != "" && !r.unwrap {
+		s.paragraph("  "+s.paint(yellow, "!")+" ", 4, w.Host.Label+" can run "+name+" with a Node of its own, but only when the entry's command is that. Now it has to be in "+windowPath+
+			", and is not: give its whole path, or unwrap the server")
+	}
 	for _, advice := range []string{w.Host.Advice, r.approvalAfter(w)} {
 		if advice != "" {
 			s.paragraph("  "+s.paint(cyan, "→")+" ", 4, advice)
 		}
 	}
+}
+
+// windowPath is the PATH of programs that were started from a desktop, where no shell has added anything.
+const windowPath = "/usr/bin:/bin:/usr/sbin:/sbin"
+
+// nodeMissing names the program of a wrapped server that the host used to replace by its own, when there is no other.
+func nodeMissing(w wrapped, system string) string {
+	if !w.Host.OwnNode || system == "windows" {
+		return ""
+	}
+	for _, o := range w.outcomes {
+		if o.Did != hosts.DidWrap || !slices.Contains([]string{"node", "npx"}, o.Server.Command[0]) {
+			continue
+		}
+		there := func(dir string) bool { return runs(filepath.Join(dir, o.Server.Command[0])) }
+		if !slices.ContainsFunc(filepath.SplitList(windowPath), there) {
+			return o.Server.Command[0]
+		}
+	}
+	return ""
 }
 
 func (r *wrapRun) approvalAfter(w wrapped) string {
