@@ -116,6 +116,9 @@ func TestWrittenWhereItWasBefore(t *testing.T) {
 		s.sync = func(folder string) {
 			if syncs++; syncs == 1 {
 				beside, _ := filepath.Glob(filepath.Join(folder, ".*.reprise-*"))
+				if ours := strings.Contains(content(t, beside[0]), "wrapped"); ours != (name == "our file") {
+					t.Errorf("%s does not lie beside the target", name)
+				}
 				putText(t, beside[0], late)
 			}
 		}

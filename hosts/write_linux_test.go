@@ -157,6 +157,9 @@ func TestOpenedBeforeAnExchange(t *testing.T) {
 			}
 			s.swap = m.swap
 			mustEdit(t, s, file, wrapIt)
+			if m.count < c.end {
+				t.Fatalf("there were %d exchanges", m.count)
+			}
 			if err := <-written; err != nil {
 				t.Fatal(err)
 			}

@@ -190,12 +190,15 @@ func (l *hostList) notes(table []hosts.Host) {
 	if l.json || l.quiet {
 		return
 	}
+	if l.files > 0 {
+		l.screen.line("")
+	}
 	for _, h := range table {
 		if usual := l.machine.Usual(h); usual != "" && slices.ContainsFunc(l.absent, func(a hosts.Host) bool { return a.ID == h.ID }) {
 			l.screen.line("%s has no config file here. It would be %s", h.Label, l.machine.Tilde(usual))
 		}
 		if h.Note != "" {
-			l.screen.paragraph("", 0, h.Note)
+			l.screen.paragraph(l.screen.paint(bold, h.Label)+": ", len(h.Label)+2, h.Note)
 		}
 	}
 }
