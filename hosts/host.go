@@ -10,6 +10,7 @@ type Host struct {
 
 	Advice   string // what to do after a change, one sentence: restart it, refresh it
 	Approval string // what it may ask again, or refuse, when an entry changes; "" if nothing is known
+	Trust    string // the same, where it asks for a project's entries only
 	Note     string // what cannot be wrapped there, or has to be known; ""
 	OwnNode  bool   // it can run node and npx with a Node of its own, where the command is one of them
 }

@@ -21,7 +21,7 @@ func claudeCode() Host {
 		Places:   slices.Concat(user("{$CLAUDE_CONFIG_DIR|~}/.claude.json"), with(&one, project(".mcp.json")), with(&one, managed)),
 		Shape:    shape,
 		Advice:   newSession,
-		Approval: "It may ask again whether to use a server of .mcp.json, because the entry has changed.",
+		Trust:    "It may ask again whether to use a server of .mcp.json, because the entry has changed.",
 		Note: "Running sessions write ~/.claude.json all the time: end them first if you can. Servers of plugins cannot be wrapped. " +
 			"Copilot CLI, Kimi, Qoder CLI and VS Code can read .mcp.json too.",
 	}
@@ -101,7 +101,7 @@ func openCode() Host {
 		),
 		Shape:    shape,
 		Advice:   newSession,
-		Approval: "It may ask for approval of a project's server again, because the entry has changed.",
+		Trust:    "It may ask for approval of a project's server again, because the entry has changed.",
 		Note:     "opencode reads all its files: where .jsonc and .json have the same server, that of .jsonc counts. Other hosts read .agents/mcp.json too.",
 	}
 }
@@ -129,7 +129,7 @@ func amp() Host {
 		),
 		Shape:    *shape,
 		Advice:   newSession,
-		Approval: "It may ask for approval of a project's server again, because the entry has changed.",
+		Trust:    "It may ask for approval of a project's server again, because the entry has changed.",
 		Note:     "In an editor Amp reads amp.mcpServers in the editor's settings.json: name that file with --config.",
 	}
 }

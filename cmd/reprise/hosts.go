@@ -135,7 +135,9 @@ func (l *hostList) show(f looked) error {
 	if f.trouble != "" {
 		s.paragraph("  "+s.paint(red, "!")+" ", 4, f.trouble)
 	}
+	within := ""
 	for _, server := range f.servers {
+		within = s.inside(server, within)
 		l.server(server)
 	}
 	for _, w := range f.gone {
@@ -182,7 +184,7 @@ func (l *hostList) server(s hosts.Server) {
 	if s.Doubt != "" && s.State == hosts.Plain {
 		text = "(" + strings.TrimPrefix(s.Doubt, "it is ") + ") " + text
 	}
-	l.screen.serverRow(sign, st, placed(s), word, text)
+	l.screen.serverRow(sign, st, s.Name, word, text)
 }
 
 // notes say what has to be known of the hosts that were asked for.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 
 	"reprise/hosts"
@@ -61,10 +62,7 @@ func knownHost(id string) (hosts.Host, error) {
 	if h, ok := hosts.Find(id); ok {
 		return h, nil
 	}
-	var ids []string
-	for _, h := range hosts.Table() {
-		ids = append(ids, h.ID)
-	}
+	ids := hostIDs()
 	err := usage(fmt.Errorf("unknown host %q", id))
 	near := hosts.Suggest(id)
 	if other := nearest(id, ids); len(near) == 0 && other != "" {
@@ -74,6 +72,14 @@ func knownHost(id string) (hosts.Host, error) {
 		return hosts.Host{}, hint(err, "did you mean %s? --config FILE takes a file of any other host", strings.Join(near, " or "))
 	}
 	return hosts.Host{}, hint(err, "known are %s; --config FILE takes a file of any other", strings.Join(ids, ", "))
+}
+
+func hostIDs() (ids []string) {
+	for _, h := range hosts.Table() {
+		ids = append(ids, h.ID)
+	}
+	slices.Sort(ids)
+	return ids
 }
 
 func noFile(m hosts.Machine, h hosts.Host) error {

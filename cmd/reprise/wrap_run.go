@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -71,8 +72,9 @@ func (r *wrapRun) refusal(f hosts.File) string {
 
 // tellApproval says beforehand what the host may ask when a project's file changes.
 func (r *wrapRun) tellApproval(f hosts.File) {
-	if f.Place.Scope == hosts.Project && f.Host.Approval != "" && !r.quiet {
-		fmt.Fprintf(r.program.stderr, "reprise: note: %s: %s\n", f.Host.Label, f.Host.Approval)
+	asks := cmp.Or(f.Host.Trust, f.Host.Approval)
+	if f.Place.Scope == hosts.Project && asks != "" && !r.quiet {
+		fmt.Fprintf(r.program.stderr, "reprise: note: %s: %s\n", f.Host.Label, asks)
 	}
 }
 

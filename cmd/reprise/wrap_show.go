@@ -25,7 +25,9 @@ func (r *wrapRun) show(w wrapped) error {
 	if w.refused != "" {
 		s.paragraph("  "+s.paint(yellow, "–")+" ", 4, "left alone: "+w.refused)
 	}
+	within := ""
 	for _, o := range w.outcomes {
+		within = s.inside(o.Server, within)
 		r.outcome(w, o)
 	}
 	if len(w.outcomes) == 0 {
@@ -84,7 +86,7 @@ func (r *wrapRun) outcome(w wrapped, o hosts.Outcome) {
 	if r.dryRun && w.refused == "" && o.Did != hosts.Left && o.Did != hosts.Kept {
 		word = "would " + r.verb()
 	}
-	s.serverRow(sign, st, placed(o.Server), word, text)
+	s.serverRow(sign, st, o.Server.Name, word, text)
 	switch {
 	case o.Failed:
 		r.byHand(w, o)
@@ -93,12 +95,16 @@ func (r *wrapRun) outcome(w wrapped, o hosts.Outcome) {
 	}
 }
 
-// placed is a server's name, with the project that it belongs to where the file has those of several.
-func placed(s hosts.Server) string {
-	if len(s.Container) > 2 {
-		return s.Name + " in " + s.Container[1]
+// inside writes a heading where the servers of a project begin, in a file that has those of several, and gives the project.
+func (s *screen) inside(server hosts.Server, before string) string {
+	project := ""
+	if keys := server.Container; len(keys) > 2 {
+		project = keys[len(keys)-2]
 	}
-	return s.Name
+	if project != before {
+		s.note("  in %s", visible(project))
+	}
+	return project
 }
 
 const (
