@@ -18,10 +18,10 @@ func claudeCode() Host {
 	)
 	return Host{
 		ID: "claude-code", Label: "Claude Code",
-		Places:   slices.Concat(user("{$CLAUDE_CONFIG_DIR|~}/.claude.json"), with(&one, project(".mcp.json")), with(&one, managed)),
-		Shape:    shape,
-		Advice:   newSession,
-		Trust:    "It may ask again whether to use a server of .mcp.json, because the entry has changed.",
+		Places: slices.Concat(user("{$CLAUDE_CONFIG_DIR|~}/.claude.json"), with(&one, project(".mcp.json")), with(&one, managed)),
+		Shape:  shape,
+		Advice: newSession,
+		Trust:  "It may ask again whether to use a server of .mcp.json, because the entry has changed.",
 		Note: "Running sessions write ~/.claude.json all the time: end them first if you can. Servers of plugins cannot be wrapped. " +
 			"Copilot CLI, Kimi, Qoder CLI and VS Code can read .mcp.json too.",
 	}
@@ -99,10 +99,10 @@ func openCode() Host {
 			on("darwin", system("/Library/Application Support/opencode/opencode.jsonc", "/Library/Application Support/opencode/opencode.json")),
 			on("windows", system("{programdata}/opencode/opencode.jsonc", "{programdata}/opencode/opencode.json")),
 		),
-		Shape:    shape,
-		Advice:   newSession,
-		Trust:    "It may ask for approval of a project's server again, because the entry has changed.",
-		Note:     "opencode reads all its files: where .jsonc and .json have the same server, that of .jsonc counts. Other hosts read .agents/mcp.json too.",
+		Shape:  shape,
+		Advice: newSession,
+		Trust:  "It may ask for approval of a project's server again, because the entry has changed.",
+		Note:   "opencode reads all its files: where .jsonc and .json have the same server, that of .jsonc counts. Other hosts read .agents/mcp.json too.",
 	}
 }
 
@@ -127,10 +127,10 @@ func amp() Host {
 			noted("named by some", on("windows", user("~/.config/amp/settings.json"))),
 			project(".amp/settings.json", ".amp/settings.jsonc"),
 		),
-		Shape:    *shape,
-		Advice:   newSession,
-		Trust:    "It may ask for approval of a project's server again, because the entry has changed.",
-		Note:     "In an editor Amp reads amp.mcpServers in the editor's settings.json: name that file with --config.",
+		Shape:  *shape,
+		Advice: newSession,
+		Trust:  "It may ask for approval of a project's server again, because the entry has changed.",
+		Note:   "In an editor Amp reads amp.mcpServers in the editor's settings.json: name that file with --config.",
 	}
 }
 
