@@ -1,4 +1,4 @@
-//go:build !windows
+//go:build unix
 
 package hosts
 
@@ -7,6 +7,12 @@ import (
 	"os"
 	"syscall"
 )
+
+// facts are what a file must not lose, and os.FileInfo does not tell on every system.
+type facts struct {
+	uid, gid int
+	links    uint64
+}
 
 func factsOf(_ *os.File, info fs.FileInfo) facts {
 	st, ok := info.Sys().(*syscall.Stat_t)

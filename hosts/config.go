@@ -160,7 +160,7 @@ func step(v any, key string) any {
 // intend does to an entry what the edits do to its text.
 func (change Change) intend(entry map[string]any, command, args string) bool {
 	key := args
-	if change.Server.command.value.kind == list {
+	if change.Server.inList() {
 		key = command
 	} else {
 		entry[command] = change.Command[0]

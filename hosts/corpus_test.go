@@ -22,11 +22,15 @@ func roundTrip(t *testing.T, shape Shape, src string) string {
 	if err != nil {
 		t.Fatalf("wrap: %v\n%s", err, src)
 	}
+	count := 0
 	for _, o := range outcomes {
-		if o.Did != DidWrap {
-			continue
+		if o.Did == DidWrap {
+			checkWrapped(t, shape, wrapped, o)
+			count++
 		}
-		checkWrapped(t, shape, wrapped, o)
+	}
+	if count == 0 {
+		t.Errorf("nothing was wrapped:\n%s", src)
 	}
 	again, _, err := Plan{Wrapper: Wrapper{Binary: "/elsewhere/reprise-2", Host: "cursor"}, Runs: always}.Do(shape, wrapped, &memo)
 	if err != nil || string(again) != string(wrapped) {

@@ -49,12 +49,6 @@ type sight struct {
 	quiet bool // nobody has it open for writing, as far as the system tells
 }
 
-// facts are what a file must not lose, and os.FileInfo does not tell on every system.
-type facts struct {
-	uid, gid int
-	links    uint64
-}
-
 // look reads a file, into room if that is large enough. It follows no link.
 func look(name string, room []byte) (sight, error) {
 	info, err := os.Lstat(name)

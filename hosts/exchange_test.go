@@ -153,7 +153,7 @@ func TestRemovedMeanwhile(t *testing.T) {
 	canExchange(t)
 	s, file := settings(t, plainText)
 	s.swap = (&moments{before: map[int]func(string){1: func(file string) { remove(file) }}}).swap
-	if _, err := s.Edit(file, wrapIt); !errors.Is(err, ErrAbsent) {
+	if _, err := s.Edit(file, wrapIt); !errors.Is(err, errAbsent) {
 		t.Errorf("got %v", err)
 	}
 	wantAlone(t, file)

@@ -1,7 +1,7 @@
 package hosts
 
 import (
-	"reflect"
+	"slices"
 	"testing"
 )
 
@@ -69,15 +69,22 @@ func ownOnly(outcomes []Outcome) Plan {
 	return plan
 }
 
-// TestNodesAreBytes asks whether every place that parse gives is inside the file and in order.
-func TestNodesAreBytes(t *testing.T) {
-	src := []byte(`{"mcpServers": {"a": {"command": "x", "args": ["y", "z"]}}}`)
-	root, err := parseJSON(src)
+func TestJSONPlaces(t *testing.T) {
+	const src = "\ufeff{\"a\": {\"command\": \"\\u0078\" /* c */, \"args\": [ \"y\" /* , */ , {\"k\": 1} ]}} // end"
+	root, err := parseJSON([]byte(src))
 	if err != nil {
 		t.Fatal(err)
 	}
-	args, ok := root.get("mcpServers", "a", "args").texts()
-	if !ok || !reflect.DeepEqual(args, []string{"y", "z"}) {
-		t.Errorf("args are %q", args)
+	command := root.get("a").find("command")
+	if got := src[command.keyStart:command.keyEnd] + src[command.value.start:command.value.end]; got != `"command""\u0078"` || command.value.text != "x" {
+		t.Errorf("the command is %s, which says %q", got, command.value.text)
+	}
+	args := root.get("a", "args")
+	got := []string{src[args.start:args.end]}
+	for _, item := range args.items {
+		got = append(got, src[item.start:item.end], src[item.end:item.after])
+	}
+	if want := []string{`[ "y" /* , */ , {"k": 1} ]`, `"y"`, ` /* , */ ,`, `{"k": 1}`, ""}; !slices.Equal(got, want) {
+		t.Errorf("the arguments are %q", got)
 	}
 }

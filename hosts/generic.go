@@ -12,7 +12,6 @@ func Generic(format Format, keys []string) Shape {
 	shape := Shape{
 		Format: format, Args: "args",
 		Command: [][]string{{"command"}, {"transport", "command"}, {"command", "path"}, {"cmd"}},
-		Env:     []string{"env", "envs", "environment", "headers", "http_headers"},
 		URL:     []string{"url", "uri", "httpUrl", "serverUrl"},
 		Off:     []string{"disabled", "!enabled"},
 	}

@@ -53,7 +53,6 @@ type Shape struct {
 	Containers [][]string // keys down to the servers; "*" is any key. A list of servers has their names in `name`.
 	Command    [][]string // keys in an entry down to the command: a string, or a list with the arguments
 	Args       string     // the key beside the command
-	Env        []string   // keys whose values are secrets
 	URL        []string   // keys that make it a remote server
 	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
 	Doubts     []Doubt

@@ -22,7 +22,7 @@ func (e *editing) cleanUp() error {
 	err := errors.Join(remove(e.temporary()+partSuffix), remove(e.memoName(e.key)+newSuffix))
 	for _, name := range []string{e.temporary(), e.temporary() + oldSuffix} {
 		if found, lookErr := look(name, nil); lookErr != nil {
-			if !errors.Is(lookErr, ErrAbsent) {
+			if !errors.Is(lookErr, errAbsent) {
 				e.keep(name)
 			}
 		} else if e.isOurs(found.data) {

@@ -2,7 +2,6 @@ package hosts
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -12,7 +11,7 @@ import (
 
 const lockPatience = 10 * time.Second
 
-var errHeld = fmt.Errorf("another reprise is at it: %w", ErrBusy)
+var errHeld = errors.New("another reprise is at it")
 
 // hold waits until nobody else edits the file, and gives the word that our temporary files beside it have in their
 // names. The lock's file has it, so that what a killed run left is found without a memo. It is never removed:

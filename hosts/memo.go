@@ -62,7 +62,6 @@ func (r record) settled(data []byte) Memo {
 			memo.Wraps = ofEither(r.Intent.Was, memo.Wraps, string(data))
 		}
 	}
-	memo.Wraps = slices.Clone(memo.Wraps)
 	return memo
 }
 
@@ -78,9 +77,9 @@ func ofEither(before, after []Wrap, data string) []Wrap {
 	return wraps
 }
 
-func (w Wrap) isIn(wraps []Wrap) bool {
-	return slices.ContainsFunc(wraps, func(o Wrap) bool { return reflect.DeepEqual(w, o) })
-}
+func (w Wrap) equals(o Wrap) bool { return reflect.DeepEqual(w, o) }
+
+func (w Wrap) isIn(wraps []Wrap) bool { return slices.ContainsFunc(wraps, w.equals) }
 
 // stands says whether what the wrap put into a file is anywhere in it.
 func (w Wrap) stands(data string) bool {

@@ -1,9 +1,6 @@
 package hosts
 
-import (
-	"reflect"
-	"slices"
-)
+import "slices"
 
 // Did is what became of one server.
 type Did string
@@ -17,6 +14,9 @@ const (
 	Unasked   Did = ""         // nobody asked for it
 )
 
+// Changes says whether the entry is written.
+func (d Did) Changes() bool { return d == DidWrap || d == DidUnwrap || d == DidRepair }
+
 // Plan is what is to be done to the servers of a file.
 type Plan struct {
 	Unwrap  bool
@@ -29,7 +29,7 @@ type Plan struct {
 type Outcome struct {
 	Server  Server
 	Did     Did
-	Why     string   // Left: why; Kept: what there is to say
+	Why     string   // Left: why
 	Command []string // what its entry runs now
 	Failed  bool     // Left, since the edit could not be made: it has to be done by hand
 }
@@ -127,7 +127,7 @@ func (m *Memo) note(c *Config, changes []Change) {
 	for _, change := range changes {
 		s := change.Server
 		m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
-			return w.is(s) && (s.index < 0 || w.Index == s.index && c.fits(s, w)) || change.Wrap != nil && reflect.DeepEqual(w, *change.Wrap)
+			return w.is(s) && (s.index < 0 || w.Index == s.index && c.fits(s, w)) || change.Wrap != nil && w.equals(*change.Wrap)
 		})
 	}
 	for _, change := range changes {
@@ -140,8 +140,7 @@ func (m *Memo) note(c *Config, changes []Change) {
 // forget drops what is remembered of servers that are wrapped no more: the host, or a person, has taken them out.
 func (m *Memo) forget(c *Config, names []string) {
 	m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
-		stays := slices.ContainsFunc(c.servers, func(s Server) bool { return s.State == Wrapped && w.is(s) })
-		return !stays && (len(names) == 0 || slices.Contains(names, w.Server))
+		return !c.has(w) && (len(names) == 0 || slices.Contains(names, w.Server))
 	})
 }
 
@@ -149,11 +148,16 @@ func (w Wrap) is(s Server) bool {
 	return w.Server == s.Name && slices.Equal(w.Container, s.Container)
 }
 
+// has says whether the server of a wrap is still wrapped.
+func (c *Config) has(w Wrap) bool {
+	return slices.ContainsFunc(c.servers, func(s Server) bool { return s.State == Wrapped && w.is(s) })
+}
+
 // Gone are the wraps of a memo that the file has no more: somebody wrote the file anew.
 func (c *Config) Gone(m Memo) []Wrap {
 	var gone []Wrap
 	for _, w := range m.Wraps {
-		if !slices.ContainsFunc(c.servers, func(s Server) bool { return s.State == Wrapped && w.is(s) }) {
+		if !c.has(w) {
 			gone = append(gone, w)
 		}
 	}

@@ -37,6 +37,17 @@ type Server struct {
 	flags   int   // of a wrapped one: how many words stand in front of the server's command
 }
 
+// inList says whether the command and its arguments are one list.
+func (s Server) inList() bool { return s.command.value.kind == list }
+
+// ours is the list that our words stand in, or nil.
+func (s Server) ours() *node {
+	if s.inList() {
+		return s.command.value
+	}
+	return s.args
+}
+
 // Servers lists what stands in the file, in its order.
 func (c *Config) Servers() []Server { return slices.Clone(c.servers) }
 
@@ -101,7 +112,7 @@ func (c *Config) commandState(s *Server) (State, string) {
 	switch {
 	case len(words) == 0 || words[0] == "":
 		return Unfit, "its command is empty"
-	case s.command.value.kind == list && s.command.value.items[0].value.kind != text:
+	case s.inList() && s.command.value.items[0].value.kind != text:
 		return Unfit, "its command is not a text"
 	case s.args != nil && s.args.kind != list:
 		return Unfit, "its " + c.shape.Args + " are not a list"

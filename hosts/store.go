@@ -30,10 +30,10 @@ type Store struct {
 }
 
 var (
-	// ErrBusy says that others keep the file from being edited.
-	ErrBusy = errors.New("another program keeps writing it")
-	// ErrAbsent says that there is no such file.
-	ErrAbsent = errors.New("there is no such file")
+	// errBusy says that others keep the file from being edited.
+	errBusy = errors.New("another program keeps writing it")
+	// errAbsent says that there is no such file.
+	errAbsent = errors.New("there is no such file")
 	// errUnreadable says that a memo is broken. Unwrapping does not need it.
 	errUnreadable = errors.New("it cannot be read")
 )
@@ -74,7 +74,7 @@ func resolve(path string) (string, error) {
 
 func absent(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return ErrAbsent
+		return errAbsent
 	}
 	return err
 }

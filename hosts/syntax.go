@@ -2,6 +2,7 @@ package hosts
 
 import (
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 )
@@ -56,4 +57,35 @@ func (f Format) syntax() syntax {
 		return yamlSyntax
 	}
 	return jsonSyntax
+}
+
+// notANumber stands for nan, which is not equal to itself.
+type notANumber struct{}
+
+// forDeepEqual makes what was decoded fit for reflect.DeepEqual, and bounds its depth, which dotted keys of TOML
+// can drive as far as the file is long.
+func forDeepEqual(v any, depth int) (any, error) {
+	if depth > maxDepth {
+		return nil, errDeep
+	}
+	var err error
+	switch v := v.(type) {
+	case float64:
+		if math.IsNaN(v) {
+			return notANumber{}, nil
+		}
+	case map[string]any:
+		for key, inner := range v {
+			if v[key], err = forDeepEqual(inner, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	case []any:
+		for i, inner := range v {
+			if v[i], err = forDeepEqual(inner, depth+1); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return v, nil
 }

@@ -14,17 +14,8 @@ func mcpServers(off ...string) Shape {
 		Containers: [][]string{{"mcpServers"}},
 		Command:    [][]string{{"command"}},
 		Args:       "args",
-		Env:        secretKeys(),
 		URL:        []string{"url", "serverUrl", "httpUrl"},
 		Off:        off,
-	}
-}
-
-// secretKeys are those of an entry that hold what nobody should see, in any host's notation.
-func secretKeys() []string {
-	return []string{
-		"env", "envs", "environment", "headers", "http_headers", "env_http_headers", "bearer_token_env_var",
-		"auth", "oauth", "apiKey", "requestOptions",
 	}
 }
 

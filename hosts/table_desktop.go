@@ -38,7 +38,6 @@ func goose() Host {
 			Containers: [][]string{{"extensions"}},
 			Command:    [][]string{{"cmd"}},
 			Args:       "args",
-			Env:        secretKeys(),
 			URL:        []string{"uri"},
 			Off:        []string{"!enabled"},
 		},

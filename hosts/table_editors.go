@@ -98,7 +98,6 @@ func zed() Host {
 			Containers: [][]string{{"context_servers"}},
 			Command:    [][]string{{"command"}, {"command", "path"}},
 			Args:       "args",
-			Env:        secretKeys(),
 			URL:        []string{"url"},
 			Off:        []string{"!enabled"},
 		},

@@ -43,7 +43,6 @@ func codex() Host {
 			Containers: [][]string{{"mcp_servers"}},
 			Command:    [][]string{{"command"}},
 			Args:       "args",
-			Env:        secretKeys(),
 			URL:        []string{"url"},
 			Off:        []string{"!enabled"},
 		},
@@ -77,7 +76,6 @@ func openCode() Host {
 		Containers: [][]string{{"mcp"}},
 		Command:    [][]string{{"command"}},
 		Args:       "args",
-		Env:        secretKeys(),
 		URL:        []string{"url"},
 		Off:        []string{"!enabled"},
 		List:       true,
@@ -166,7 +164,6 @@ func mistralVibe() Host {
 			Containers: [][]string{{"mcp_servers"}}, // an array of tables, with names
 			Command:    [][]string{{"command"}},     // a list, or a line that Vibe splits as a shell does
 			Args:       "args",
-			Env:        secretKeys(),
 			URL:        []string{"url"},
 			Off:        []string{"disabled"},
 			Shell:      true,

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"unicode/utf8"
 
@@ -33,7 +32,7 @@ func parseTOML(src []byte) (*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !says(root, v) {
+	if !root.says(v) {
 		return nil, errTwoMinds
 	}
 	return root, nil
@@ -84,61 +83,6 @@ func parserError(err error, plain []byte) error {
 	// What the error highlights is part of the text, and so ends where its array ends.
 	offset := min(max(cap(plain)-cap(at.Highlight), 0), len(plain))
 	return tomlErrorAt(lineAt(plain, offset))
-}
-
-func lineAt(src []byte, offset int) int { return 1 + bytes.Count(src[:offset], []byte("\n")) }
-
-// tomlNaN stands for nan, which is not equal to itself.
-type tomlNaN struct{}
-
-// forDeepEqual makes what was decoded fit for reflect.DeepEqual, and bounds its depth, which dotted keys can
-// drive as far as the file is long.
-func forDeepEqual(v any, depth int) (any, error) {
-	if depth > maxDepth {
-		return nil, errDeep
-	}
-	var err error
-	switch v := v.(type) {
-	case float64:
-		if math.IsNaN(v) {
-			return tomlNaN{}, nil
-		}
-	case map[string]any:
-		for key, inner := range v {
-			if v[key], err = forDeepEqual(inner, depth+1); err != nil {
-				return nil, err
-			}
-		}
-	case []any:
-		for i, inner := range v {
-			if v[i], err = forDeepEqual(inner, depth+1); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return v, nil
-}
-
-// says is whether a tree says what was decoded, apart from what is neither text nor list nor mapping.
-func says(n *node, v any) bool {
-	switch v := v.(type) {
-	case string:
-		return n.kind == text && n.text == v
-	case map[string]any:
-		same := n.kind == mapping && len(n.members) == len(v)
-		for i := 0; same && i < len(n.members); i++ {
-			inner, ok := v[n.members[i].key]
-			same = ok && says(n.members[i].value, inner)
-		}
-		return same
-	case []any:
-		same := n.kind == list && len(n.items) == len(v)
-		for i := 0; same && i < len(v); i++ {
-			same = says(n.items[i].value, v[i])
-		}
-		return same
-	}
-	return n.kind == other
 }
 
 // quoteTOML writes a basic string. JSON's escapes are among TOML's, which wants one character more escaped.

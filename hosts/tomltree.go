@@ -41,13 +41,6 @@ func placeTOML(src []byte) (*node, error) {
 // openTable is a mapping whose members may stand anywhere.
 func openTable() *node { return &node{kind: mapping, start: -1, end: -1} }
 
-func firstLineEnd(src []byte) string {
-	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 func (t *tomlTree) add(e *unstable.Node) error {
 	if e.Kind != unstable.KeyValue {
 		return t.header(e)

@@ -1,6 +1,9 @@
 package hosts
 
-import "strings"
+import (
+	"bytes"
+	"strings"
+)
 
 // kind is what a node is.
 type kind int
@@ -73,20 +76,45 @@ func (n *node) get(path ...string) *node {
 	return n
 }
 
-// texts gives the list's strings, and false when something else stands among them.
-func (n *node) texts() ([]string, bool) {
-	if n == nil || n.kind != list {
-		return nil, n == nil
+// says compares a tree with what the library's decoder says, but for what is neither text nor list nor mapping, and for locked
+// bytes: aliases are not followed in a tree. An array of tables is locked and has none: its tables can be changed.
+func (n *node) says(said any) bool {
+	if n.skipped() {
+		return true
 	}
-	all := make([]string, len(n.items))
-	for i, item := range n.items {
-		if item.value.kind != text {
-			return nil, false
+	switch v := said.(type) {
+	case string:
+		return n.kind == text && n.text == v
+	case []any:
+		if n.kind != list || len(n.items) != len(v) {
+			return false
 		}
-		all[i] = item.value.text
+		for i := range v {
+			if !n.items[i].value.says(v[i]) {
+				return false
+			}
+		}
+		return true
+	case map[string]any:
+		return n.kind == mapping && n.saysAll(v)
 	}
-	return all, true
+	return n.kind == other
 }
+
+func (n *node) saysAll(said map[string]any) bool {
+	if len(n.members) != len(said) {
+		return false
+	}
+	for i := range n.members {
+		m := &n.members[i]
+		if v, ok := said[m.key]; !m.value.skipped() && (!ok || !m.value.says(v)) {
+			return false
+		}
+	}
+	return true
+}
+
+func (n *node) skipped() bool { return n.locked != "" && n.start >= 0 }
 
 // edit puts a text in the place of some bytes.
 type edit struct {
@@ -106,3 +134,14 @@ func splice(src []byte, edits []edit) []byte {
 	b.Write(src[at:])
 	return []byte(b.String())
 }
+
+// firstLineEnd is how the first line of a text ends, and with it those that we add.
+func firstLineEnd(src []byte) string {
+	if at := bytes.IndexByte(src, '\n'); at > 0 && src[at-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// lineAt is the number of the line that a place is in.
+func lineAt(src []byte, at int) int { return 1 + bytes.Count(src[:at], []byte("\n")) }

@@ -12,13 +12,12 @@ func (c *Config) Unwrap(s Server, known []Wrap) (Change, error) {
 		return Change{}, fmt.Errorf("%s is %s", s.Name, s.State)
 	}
 	change := Change{Server: s, Command: s.Command}
-	inList := s.command.value.kind == list
 	change.args.drop = s.flags // in one list: binary, our words, --; else: our words, --, the command
 	if w := c.remembered(s, known); w != nil {
 		c.restore(&change, *w)
 		return change, nil
 	}
-	if inList {
+	if s.inList() {
 		if s.flags >= len(s.command.value.items) {
 			return Change{}, fmt.Errorf("the command of %s is not all in one list", s.Name)
 		}
@@ -49,14 +48,14 @@ func (c *Config) fits(s Server, w Wrap) bool {
 	if s.State != Wrapped {
 		return false
 	}
-	if s.command.value.kind != list && !c.stands(s.command.value.start, w.Command.Wrapped) {
+	if !s.inList() && !c.stands(s.command.value.start, w.Command.Wrapped) {
 		return false
 	}
 	at := c.listed(s)
 	switch {
 	case w.Args.Wrapped != "":
 		return at >= 0 && c.stands(at, w.Args.Wrapped)
-	case s.command.value.kind == list || w.Command.Wrapped == "":
+	case s.inList() || w.Command.Wrapped == "":
 		return false
 	}
 	return s.args != nil && s.args.end == s.command.value.start+len(w.Command.Wrapped)
@@ -68,10 +67,7 @@ func (c *Config) stands(at int, text string) bool {
 
 // listed is the place of the first item of the list that has our words, or -1.
 func (c *Config) listed(s Server) int {
-	n := s.args
-	if s.command.value.kind == list {
-		n = s.command.value
-	}
+	n := s.ours()
 	if n == nil || len(n.items) == 0 {
 		return -1
 	}
@@ -87,7 +83,7 @@ func (c *Config) restore(change *Change, w Wrap) {
 	} else {
 		change.args.none = true
 	}
-	if s.command.value.kind != list {
+	if !s.inList() {
 		at := s.command.value.start
 		change.edits = append(change.edits, edit{at, at + len(w.Command.Wrapped), w.Command.Original})
 	}

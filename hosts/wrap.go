@@ -1,7 +1,6 @@
 package hosts
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -25,9 +24,9 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 	}
 	quote, words := c.shape.Format.syntax().quote, w.words(s.Name)
 	change := Change{Server: s, Command: w.Around(s.Name, s.Command)}
-	change.Wrap = &Wrap{Container: s.Container, Server: s.Name, Index: max(s.index, 0), Binary: w.Binary}
+	change.Wrap = s.wrapBy(w.Binary)
 	command := s.command.value
-	if command.kind == list {
+	if s.inList() {
 		change.args.front = append([]string{w.Binary}, words...)
 		change.insert(c, command, quoteAll(quote, change.args.front))
 		return change, nil
@@ -42,6 +41,11 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 	key := c.shape.Format.syntax().key(c.shape.Args)
 	change.replace(c, command, quote(w.Binary)+s.command.lead+key+s.command.colon+"["+strings.Join(inserted, ", ")+"]")
 	return change, nil
+}
+
+// wrapBy is what is remembered of a wrap, but for what it replaced.
+func (s Server) wrapBy(binary string) *Wrap {
+	return &Wrap{Container: s.Container, Server: s.Name, Index: max(s.index, 0), Binary: binary}
 }
 
 func quoteAll(quote func(string) string, words []string) []string {
@@ -78,7 +82,7 @@ func (c *Config) front(n *node, items []string) (int, string) {
 	switch {
 	case n.block:
 		at := n.items[0].start
-		between := c.lineEnd() + strings.Repeat(" ", at-(strings.LastIndexByte(string(c.src[:at]), '\n')+1))
+		between := firstLineEnd(c.src) + strings.Repeat(" ", at-(strings.LastIndexByte(string(c.src[:at]), '\n')+1))
 		return at, strings.ReplaceAll("- "+strings.Join(items, "\x00- ")+"\x00", "\x00", between)
 	case len(n.items) == 0:
 		return n.start + 1, strings.Join(items, ", ")
@@ -92,14 +96,6 @@ func (c *Config) front(n *node, items []string) (int, string) {
 	return n.start + 1 + len(gap), strings.Join(items, ", ") + "," + between
 }
 
-// lineEnd is how the file's first line ends.
-func (c *Config) lineEnd() string {
-	if at := bytes.IndexByte(c.src, '\n'); at > 0 && c.src[at-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // Point makes a wrapped server run another reprise: its own is gone.
 func (c *Config) Point(s Server, binary string, known []Wrap) Change {
 	quote := c.shape.Format.syntax().quote
@@ -109,18 +105,18 @@ func (c *Config) Point(s Server, binary string, known []Wrap) Change {
 	}
 	change := Change{Server: s, Command: c.words(&s), edits: []edit{{place.start, place.end, quote(binary)}}}
 	change.Command[0] = binary
-	if s.command.value.kind == list {
+	if s.inList() {
 		change.args = argsAfter{front: []string{binary}, drop: 1}
 	}
-	wrap := Wrap{Container: s.Container, Server: s.Name, Index: max(s.index, 0), Binary: binary}
+	wrap := s.wrapBy(binary)
 	if w := c.remembered(s, known); w != nil {
-		wrap = *w
+		*wrap = *w
 		wrap.Command.Wrapped = strings.Replace(w.Command.Wrapped, quote(w.Binary), quote(binary), 1)
-		if s.command.value.kind == list {
+		if s.inList() {
 			wrap.Args.Wrapped = strings.Replace(w.Args.Wrapped, quote(w.Binary), quote(binary), 1)
 		}
 		wrap.Binary = binary
 	}
-	change.Wrap = &wrap
+	change.Wrap = wrap
 	return change
 }

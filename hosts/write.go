@@ -6,7 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
-	"reflect"
+	"slices"
 	"sync"
 	"time"
 )
@@ -84,7 +84,7 @@ func (e *editing) run(change changer) error {
 			return e.end(err)
 		}
 		if time.Now().After(until) {
-			return e.end(about("edit", e.file, ErrBusy))
+			return e.end(about("edit", e.file, errBusy))
 		}
 		time.Sleep(rand.N(pause)) // out of step with whoever writes
 	}
@@ -138,7 +138,7 @@ func (e *editing) try(change changer) error {
 	known := e.record.settled(read.data)
 	known.File = e.file
 	wanted := e.shown(known)
-	wanted.Wraps = append([]Wrap(nil), known.Wraps...)
+	wanted.Wraps = slices.Clone(known.Wraps) // a change may alter them in place
 	data, err := change(bytes.Clone(read.data), &wanted)
 	next := known
 	next.Wraps = wanted.Wraps
@@ -158,7 +158,7 @@ func (e *editing) see() (sight, error) {
 		time.Sleep(time.Millisecond)
 		read, err = look(e.file, nil)
 	}
-	if errors.Is(err, ErrAbsent) { // some programs remove a file to write it
+	if errors.Is(err, errAbsent) { // some programs remove a file to write it
 		time.Sleep(lookAgain)
 		read, err = look(e.file, nil)
 	}
@@ -185,13 +185,9 @@ func (e *editing) leave(read sight, known, next Memo, err error) error {
 	if err != nil {
 		return err
 	}
-	e.dirty = e.dirty || !sameWraps(known, next)
+	e.dirty = e.dirty || !slices.EqualFunc(known.Wraps, next.Wraps, Wrap.equals)
 	e.record = record{Memo: next}
 	return nil
-}
-
-func sameWraps(a, b Memo) bool {
-	return len(a.Wraps) == len(b.Wraps) && (len(a.Wraps) == 0 || reflect.DeepEqual(a.Wraps, b.Wraps))
 }
 
 // write makes everything ready, puts the new text at the target, and reads it back.

@@ -255,9 +255,9 @@ func TestEditRefuses(t *testing.T) {
 		make func(path string) error
 		want error
 	}{
-		"absent":        {func(string) error { return nil }, ErrAbsent},
-		"absent folder": {func(path string) error { return os.Symlink(path+"-no/folder", path) }, ErrAbsent},
-		"dangling link": {func(path string) error { return os.Symlink(path+"-no", path) }, ErrAbsent},
+		"absent":        {func(string) error { return nil }, errAbsent},
+		"absent folder": {func(path string) error { return os.Symlink(path+"-no/folder", path) }, errAbsent},
+		"dangling link": {func(path string) error { return os.Symlink(path+"-no", path) }, errAbsent},
 		"folder":        {func(path string) error { return os.Mkdir(path, 0o700) }, errIrregular},
 		"hard link":     {func(path string) error { return os.Link(file, path) }, errLinked},
 		"large":         {func(path string) error { return sparse(path, maxConfig+1) }, errLarge},
@@ -333,7 +333,7 @@ func TestBusyFileIsTheirs(t *testing.T) {
 		putText(t, file, plainText+last)
 		return wrapIt(src, memo)
 	})
-	if !errors.Is(err, ErrBusy) || edited.Changed || calls < 2 || !strings.Contains(err.Error(), file) {
+	if !errors.Is(err, errBusy) || edited.Changed || calls < 2 || !strings.Contains(err.Error(), file) {
 		t.Errorf("got %+v, %v after %d calls", edited, err, calls)
 	}
 	wantContent(t, file, plainText+last)

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"regexp"
 	"strconv"
 	"strings"
@@ -45,7 +44,7 @@ func parseYAML(src []byte) (root *node, err error) {
 		return nil, err
 	}
 	if !root.says(said) {
-		return nil, errors.New("it is YAML that can be read in two ways")
+		return nil, errTwoMinds
 	}
 	return root, nil
 }
@@ -106,7 +105,7 @@ func scanYAML(src []byte) (token.Tokens, error) {
 		}
 		tokens.Add(more...)
 		if bad := tokens.InvalidToken(); bad != nil {
-			return nil, notYAML(min(bad.Position.Line, bytes.Count(src, []byte("\n"))+1))
+			return nil, notYAML(min(bad.Position.Line, lineAt(src, len(src))))
 		}
 		if err != nil {
 			return nil, errors.New("it is not YAML")
@@ -117,7 +116,7 @@ func scanYAML(src []byte) (token.Tokens, error) {
 func notYAML(line int) error { return fmt.Errorf("it is not YAML at line %d", line) }
 
 func (doc *yamlDoc) notYAMLAt(at int) error {
-	return notYAML(bytes.Count(doc.src[:at], []byte("\n")) + 1)
+	return notYAML(lineAt(doc.src, at))
 }
 
 // fault keeps the place of the library's error, and leaves out the rest, which quotes the file.
@@ -141,65 +140,7 @@ func (doc *yamlDoc) mean() (any, error) {
 	if err := yaml.NodeToValue(doc.body, &said); err != nil {
 		return nil, doc.fault(err)
 	}
-	return comparable(said), nil
-}
-
-// notANumber stands for .nan, which is not equal to itself.
-type notANumber struct{}
-
-func comparable(said any) any {
-	switch v := said.(type) {
-	case float64:
-		if math.IsNaN(v) {
-			return notANumber{}
-		}
-	case []any:
-		for i := range v {
-			v[i] = comparable(v[i])
-		}
-	case map[string]any:
-		for key := range v {
-			v[key] = comparable(v[key])
-		}
-	}
-	return said
-}
-
-// says compares a tree with what the decoder says, but for what is locked: aliases are not followed in a tree.
-func (n *node) says(said any) bool {
-	if n.locked != "" {
-		return true
-	}
-	switch v := said.(type) {
-	case string:
-		return n.kind == text && n.text == v
-	case []any:
-		if n.kind != list || len(n.items) != len(v) {
-			return false
-		}
-		for i := range v {
-			if !n.items[i].value.says(v[i]) {
-				return false
-			}
-		}
-		return true
-	case map[string]any:
-		return n.kind == mapping && n.saysAll(v)
-	}
-	return n.kind == other
-}
-
-func (n *node) saysAll(said map[string]any) bool {
-	if len(n.members) != len(said) {
-		return false
-	}
-	for i := range n.members {
-		m := &n.members[i]
-		if v, ok := said[m.key]; m.value.locked == "" && (!ok || !m.value.says(v)) {
-			return false
-		}
-	}
-	return true
+	return forDeepEqual(said, 0)
 }
 
 // quoteYAML writes as JSON would, which YAML reads as well, and escapes all that YAML does not print: there a line

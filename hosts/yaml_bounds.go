@@ -100,7 +100,7 @@ func (doc *yamlDoc) boundTokens(tokens token.Tokens) error {
 		}
 		deep := max(len(open), nested, len(levels)) > maxYAMLDepth
 		if deep || len(levels) > 0 && levels[len(levels)-1].count > maxYAMLKeys {
-			return fmt.Errorf("it is nested too deeply or has too many keys at line %d", bytes.Count(doc.src[:place.start], []byte("\n"))+1)
+			return fmt.Errorf("it is nested too deeply or has too many keys at line %d", lineAt(doc.src, place.start))
 		}
 	}
 	if empty*len(tokens) > maxYAMLInserts {

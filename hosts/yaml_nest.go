@@ -159,7 +159,7 @@ func (doc *yamlDoc) blockMapping(n *ast.MappingNode, in around) (*node, error) {
 			if err := doc.opens(made, at, &in, false); err != nil {
 				return nil, err
 			}
-			lead = doc.lineBreak() + strings.Repeat(" ", in.column)
+			lead = firstLineEnd(doc.src) + strings.Repeat(" ", in.column)
 		} else if !in.flow && (!doc.only(at, "") || doc.column(at) != in.column) {
 			return nil, doc.notYAMLAt(at)
 		}

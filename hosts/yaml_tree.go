@@ -179,13 +179,6 @@ func (doc *yamlDoc) ordered(n *node) (*node, error) {
 	return n, nil
 }
 
-func (doc *yamlDoc) lineBreak() string {
-	if at := lineEnd(doc.src, 0); at > 0 && at < len(doc.src) && doc.src[at-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // only says whether there is nothing but spaces, and of those signs, in front of a place in its line.
 func (doc *yamlDoc) only(at int, signs string) bool {
 	return strings.Trim(string(doc.src[doc.lineStart(at):at]), " "+signs) == ""

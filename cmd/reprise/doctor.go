@@ -49,7 +49,7 @@ func (p *program) doctor(ctx context.Context, o shared) error {
 	if err != nil {
 		return err
 	}
-	findings := append([]finding{p.executable(), recording(path)}, p.wraps(o)...)
+	findings := append([]finding{p.executable(), recording(path)}, p.wraps()...)
 	database := p.database(ctx, o, path)
 	findings = append(findings, database...)
 	if database[0].grade != wrong { // else the file need not be ours

@@ -9,7 +9,7 @@ import (
 )
 
 // wraps looks at what hosts' configs have of us: whether it is still there, and whether it can still be started.
-func (p *program) wraps(o shared) []finding {
+func (p *program) wraps() []finding {
 	m, err := p.machine()
 	if err != nil {
 		return []finding{{minor, "hosts", err.Error(), ""}}
@@ -18,11 +18,10 @@ func (p *program) wraps(o shared) []finding {
 	if err != nil {
 		return []finding{{minor, "hosts", err.Error(), ""}}
 	}
-	l := hostList{shared: o, machine: m, store: store}
 	list := []finding{{well, "hosts", "", ""}}
 	var wrapped int64
 	for _, f := range filesOf(m, hosts.Table()) {
-		looked := l.look(f)
+		looked := look(store, f)
 		for _, s := range looked.servers {
 			if s.State == hosts.Wrapped {
 				wrapped++

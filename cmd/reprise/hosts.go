@@ -99,16 +99,16 @@ func (l *hostList) host(h hosts.Host) error {
 	}
 	for _, f := range files {
 		l.files++
-		if err := l.show(l.look(f)); err != nil {
+		if err := l.show(look(l.store, f)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *hostList) look(file hosts.File) looked {
+func look(store hosts.Store, file hosts.File) looked {
 	f := looked{File: file}
-	f.memo, _ = l.store.Memo(f.Path) // without it nothing is lost but what it would add
+	f.memo, _ = store.Memo(f.Path) // without it nothing is lost but what it would add
 	src, err := os.ReadFile(f.Path)
 	var denied *fs.PathError
 	if errors.As(err, &denied) {
@@ -133,7 +133,7 @@ func (l *hostList) show(f looked) error {
 	s := l.screen
 	s.fileHead(l.files == 1, f.Host.Label, l.machine.Tilde(f.Path), l.remark(f))
 	if f.trouble != "" {
-		s.paragraph("  "+s.paint(red, "!")+" ", 4, f.trouble)
+		s.marked(red, "!", f.trouble)
 	}
 	within := ""
 	for _, server := range f.servers {
@@ -238,11 +238,11 @@ func (l *hostList) row(f looked) *object {
 	row.text("git", f.Git)
 	row.text("backup", f.memo.Backup)
 	row.objects("servers", len(f.servers), func(i int) *object { return serverObject(f.servers[i]) })
-	var gone []string
+	gone := []string{}
 	for _, w := range f.gone {
 		gone = append(gone, w.Server)
 	}
-	row.set("gone", append([]string{}, gone...))
+	row.set("gone", gone)
 	return row
 }
 

@@ -27,7 +27,7 @@ func (p *program) printWrap(o wrapOptions, plan hosts.Plan, files []hosts.File) 
 			return hint(usage(fmt.Errorf("%s: %w", f.Path, err)), "give the command too: reprise wrap %s --print --server NAME -- COMMAND ARG…", f.Host.ID)
 		}
 		for _, outcome := range outcomes {
-			if outcome.Did == hosts.Unasked || outcome.Did == hosts.Left && !outcome.Failed {
+			if outcome.Did == hosts.Unasked || outcome.Did == hosts.Left && (!outcome.Failed || len(outcome.Command) == 0) {
 				continue
 			}
 			command := reprise.RedactCommand(outcome.Command)

@@ -58,10 +58,8 @@ func (r *wrapRun) file(f hosts.File) error {
 // refusal says why a file is not to be written.
 func (r *wrapRun) refusal(f hosts.File) string {
 	switch {
-	case f.Shadowed != "":
-		if !r.unwrap {
-			return "the host reads " + r.machine.Tilde(f.Shadowed) + " instead"
-		}
+	case f.Shadowed != "" && !r.unwrap:
+		return "the host reads " + r.machine.Tilde(f.Shadowed) + " instead"
 	case f.Place.Scope == hosts.System:
 		return "it is the machine's; --config with its path changes it"
 	case f.Git != "" && !r.project && !r.unwrap:
@@ -128,7 +126,7 @@ func (r *wrapRun) count(w wrapped) {
 		asked := slices.Contains(r.servers, o.Server.Name)
 		switch {
 		case o.Did == hosts.Unasked:
-		case w.refused != "" && o.Did != hosts.Left && o.Did != hosts.Kept:
+		case w.refused != "" && o.Did.Changes():
 			r.refused++
 		case o.Failed:
 			r.code = max(r.code, exitFailed)

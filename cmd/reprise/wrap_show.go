@@ -16,14 +16,14 @@ func (r *wrapRun) show(w wrapped) error {
 	if r.json {
 		return r.rows(w)
 	}
-	if len(w.outcomes) == 0 && len(r.servers) > 0 || r.quiet && w.refused == "" && !anyChange(w.outcomes) {
+	if len(w.outcomes) == 0 && len(r.servers) > 0 || r.quiet && w.refused == "" && !slices.ContainsFunc(w.outcomes, func(o hosts.Outcome) bool { return o.Did.Changes() }) {
 		return nil
 	}
 	s := r.screen
 	s.fileHead(r.shown == 0, w.Host.Label, r.machine.Tilde(w.Path), w.Place.Note)
 	r.shown++
 	if w.refused != "" {
-		s.paragraph("  "+s.paint(yellow, "–")+" ", 4, "left alone: "+w.refused)
+		s.marked(yellow, "–", "left alone: "+w.refused)
 	}
 	within := ""
 	for _, o := range w.outcomes {
@@ -35,15 +35,6 @@ func (r *wrapRun) show(w wrapped) error {
 	}
 	r.after(w)
 	return nil
-}
-
-func anyChange(outcomes []hosts.Outcome) bool {
-	for _, o := range outcomes {
-		if o.Did != hosts.Kept && o.Did != hosts.Left {
-			return true
-		}
-	}
-	return false
 }
 
 // fileHead begins a block of a config file.
@@ -59,6 +50,11 @@ func (s *screen) fileHead(first bool, label, path, note string) {
 		head += s.paint(dim, "  "+note)
 	}
 	s.line("%s", head)
+}
+
+// marked writes a text behind a sign, below the head of a file.
+func (s *screen) marked(st style, sign, text string) {
+	s.paragraph("  "+s.paint(st, sign)+" ", 4, text)
 }
 
 // outcome is the row of one server, and in a dry run the change beneath it.
@@ -83,14 +79,14 @@ func (r *wrapRun) outcome(w wrapped, o hosts.Outcome) {
 	case o.Did != hosts.DidUnwrap:
 		sign, st = "●", green
 	}
-	if r.dryRun && w.refused == "" && o.Did != hosts.Left && o.Did != hosts.Kept {
+	if r.dryRun && w.refused == "" && o.Did.Changes() {
 		word = "would " + r.verb()
 	}
 	s.serverRow(sign, st, o.Server.Name, word, text)
 	switch {
-	case o.Failed:
+	case o.Failed && len(o.Command) > 0:
 		r.byHand(w, o)
-	case r.dryRun && w.refused == "" && o.Did != hosts.Kept && o.Did != hosts.Left:
+	case r.dryRun && w.refused == "" && o.Did.Changes():
 		r.difference(w, o)
 	}
 }
@@ -152,21 +148,21 @@ func (r *wrapRun) byHand(w wrapped, o hosts.Outcome) {
 func (r *wrapRun) after(w wrapped) {
 	s := r.screen
 	for _, kept := range w.edited.Kept {
-		s.paragraph("  "+s.paint(yellow, "!")+" ", 4, "an interrupted run had left another version of this file; it is now "+visible(r.machine.Tilde(kept)))
+		s.marked(yellow, "!", "an interrupted run had left another version of this file; it is now "+visible(r.machine.Tilde(kept)))
 	}
 	if w.edited.Window {
-		s.paragraph("  "+s.paint(yellow, "!")+" ", 4, "this file system cannot exchange files: a change that another program made in the same instant is lost")
+		s.marked(yellow, "!", "this file system cannot exchange files: a change that another program made in the same instant is lost")
 	}
 	if !w.edited.Changed || s.quiet {
 		return
 	}
 	if name := nodeMissing(w, r.machine.OS); name != "" && !r.unwrap {
-		s.paragraph("  "+s.paint(yellow, "!")+" ", 4, w.Host.Label+" can run "+name+" with a Node of its own, but only when the entry's command is that. Now it has to be in "+windowPath+
+		s.marked(yellow, "!", w.Host.Label+" can run "+name+" with a Node of its own, but only when the entry's command is that. Now it has to be in "+windowPath+
 			", and is not: give its whole path, or unwrap the server")
 	}
 	for _, advice := range []string{w.Host.Advice, r.approvalAfter(w)} {
 		if advice != "" {
-			s.paragraph("  "+s.paint(cyan, "→")+" ", 4, advice)
+			s.marked(cyan, "→", advice)
 		}
 	}
 }
