@@ -56,9 +56,11 @@ type Shape struct {
 	URL        []string   // keys that make it a remote server
 	Off        []string   // keys that switch a server off: "disabled", "!enabled" (off when false)
 	Doubts     []Doubt
-	List       bool // an entry's command is usually one list with its arguments
-	Shell      bool // the host splits a command that is a text as a shell does
-	FirstOnly  bool // only the first container counts that has servers
+	List       bool     // an entry's command is usually one list with its arguments
+	Shell      bool     // the host splits a command that is a text as a shell does
+	Named      bool     // servers are usually a list, with their names in it
+	Fixed      []string // settings that a new entry has to have, as they are spelt
+	FirstOnly  bool     // only the first container counts that has servers
 }
 
 // Doubt is why a server should not be wrapped unasked: its entry has something at the keys that is neither false nor null.

@@ -11,8 +11,10 @@ import (
 // Memo is what is remembered of one config file: what each wrap replaced, to the byte. Nothing depends on it but
 // that: what stands behind `--` in a wrapped entry is the original.
 type Memo struct {
-	File   string `json:"file"`             // the config file, links followed
-	Wraps  []Wrap `json:"wraps"`            // one for each wrapped server
+	File   string `json:"file"`           // the config file, links followed
+	Wraps  []Wrap `json:"wraps"`          // one for each wrapped server
+	Host   string `json:"host,omitempty"` // whose file it is, and how servers stand in it: the table need not know it
+	Shape  Shape  `json:"shape,omitzero"`
 	Backup string `json:"backup,omitempty"` // the file as it was before the first wrap; in the store, a name in the folder of backups
 }
 

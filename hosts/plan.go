@@ -56,30 +56,37 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 	}
 	out, err := c.Apply(changes)
 	if err != nil { // one of them cannot be made: the others can
-		changes = slices.DeleteFunc(changes, func(change Change) bool { return !c.can(change, outcomes) })
+		changes = c.possible(changes, outcomes)
 		if out, err = c.Apply(changes); err != nil {
 			return nil, nil, err
 		}
 	}
-	memo.note(c, changes)
-	if p.Unwrap {
-		memo.forget(c, p.Names)
-	}
-	return out, outcomes, nil
+	return out, outcomes, memo.update(shape, out, changes, p)
 }
 
-// can says whether a change can be made, and tells the outcomes when it cannot.
-func (c *Config) can(change Change, outcomes []Outcome) bool {
-	_, err := c.Apply([]Change{change})
+// possible gives the changes that can be made, and tells the outcomes of those that cannot. It halves them
+// until it knows, for each try reads the whole file.
+func (c *Config) possible(changes []Change, outcomes []Outcome) []Change {
+	_, err := c.Apply(changes)
 	if err == nil {
-		return true
+		return changes
+	}
+	if half := len(changes) / 2; half > 0 {
+		return slices.Concat(c.possible(changes[:half], outcomes), c.possible(changes[half:], outcomes))
+	}
+	if s := changes[0].Server; s.State == Wrapped {
+		if blind, failed := c.Unwrap(s, nil); failed == nil && changes[0].Wrap == nil {
+			if _, failed = c.Apply([]Change{blind}); failed == nil {
+				return []Change{blind} // what is remembered does not fit what somebody has made of it
+			}
+		}
 	}
 	for i := range outcomes {
-		if o := &outcomes[i]; o.Server.entry == change.Server.entry {
+		if o := &outcomes[i]; o.Server.entry == changes[0].Server.entry {
 			o.Did, o.Why, o.Failed = Left, err.Error(), true
 		}
 	}
-	return false
+	return nil
 }
 
 func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
@@ -93,8 +100,7 @@ func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
 	case p.Unwrap:
 		return o.plain(s), nil
 	case s.State == Wrapped && p.Runs(s.Binary):
-		o.Did = Kept
-		return o, nil
+		return Outcome{Server: s, Did: Kept, Why: p.differs(s), Command: s.Runs}, nil
 	case s.State == Wrapped:
 		o.Did = DidRepair
 		change = c.Point(s, p.Wrapper.Binary, memo.Wraps)
@@ -104,14 +110,29 @@ func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
 		o.Why = s.Doubt
 		return o, nil
 	default:
-		o.Did = DidWrap
+		o.Did, o.Command = DidWrap, p.Wrapper.Around(s.Name, s.Command)
 		change, err = c.Wrap(s, p.Wrapper)
 	}
-	if o.Command = change.Command; err != nil {
+	if err != nil {
 		o.Did, o.Why, o.Failed = Left, err.Error(), true
 		return o, nil
 	}
+	o.Command = change.Command
 	return o, &change
+}
+
+// differs says what a wrapped server records otherwise than it would if it were wrapped now.
+func (p Plan) differs(s Server) string {
+	w := p.Wrapper
+	switch host, name, db := s.value("--host"), s.value("--name"), s.value("--db"); {
+	case host != "" && host != w.Host:
+		return "it is recorded as of the host " + host
+	case name != "" && name != s.Name:
+		return "it is recorded under the name " + name
+	case w.DB != "" && db != w.DB:
+		return "it records into another database: unwrap it first"
+	}
+	return ""
 }
 
 // plain is the outcome of unwrapping what is not wrapped.
@@ -122,26 +143,27 @@ func (o Outcome) plain(s Server) Outcome {
 	return o
 }
 
-// note remembers wraps and forgets what was unwrapped. In a list several servers can have one name.
-func (m *Memo) note(c *Config, changes []Change) {
+// update remembers wraps, and forgets those that the new text has no more: they were taken out now, or before
+// by the host or a person. In a list several servers can have one name.
+func (m *Memo) update(shape Shape, out []byte, changes []Change, p Plan) error {
+	c, err := Parse(shape, out)
+	if err != nil {
+		return err
+	}
 	for _, change := range changes {
 		s := change.Server
 		m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
-			return w.is(s) && (s.index < 0 || w.Index == s.index && c.fits(s, w)) || change.Wrap != nil && w.equals(*change.Wrap)
+			return w.is(s) && (s.index < 0 || w.Index == s.index) || change.Wrap != nil && w.equals(*change.Wrap)
 		})
-	}
-	for _, change := range changes {
 		if change.Wrap != nil {
 			m.Wraps = append(m.Wraps, *change.Wrap)
+			m.Host, m.Shape = p.Wrapper.Host, shape
 		}
 	}
-}
-
-// forget drops what is remembered of servers that are wrapped no more: the host, or a person, has taken them out.
-func (m *Memo) forget(c *Config, names []string) {
 	m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
-		return !c.has(w) && (len(names) == 0 || slices.Contains(names, w.Server))
+		return !c.has(w) && (len(p.Names) == 0 || slices.Contains(p.Names, w.Server))
 	})
+	return nil
 }
 
 func (w Wrap) is(s Server) bool {

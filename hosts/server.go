@@ -110,7 +110,7 @@ func (c *Config) state(s *Server) (State, string) {
 func (c *Config) commandState(s *Server) (State, string) {
 	words := c.words(s)
 	switch {
-	case len(words) == 0 || words[0] == "":
+	case len(words) == 0 || words[0] == "" || s.inList() && len(s.command.value.items) == 0:
 		return Unfit, "its command is empty"
 	case s.inList() && s.command.value.items[0].value.kind != text:
 		return Unfit, "its command is not a text"
@@ -123,33 +123,21 @@ func (c *Config) commandState(s *Server) (State, string) {
 		}
 	}
 	s.Command, s.Runs = words, words
-	at := slices.IndexFunc(words, IsReprise)
-	if at < 0 || at+1 == len(words) || words[at+1] != "record" {
-		if name := foreignName(words); name != "" {
-			return Foreign, name
+	if at, ok := original(words); ok && isPath(words[0]) {
+		if at >= len(words) {
+			return Unfit, "it runs `reprise record` already, with no command"
 		}
-		return fit(s)
+		s.Binary, s.flags, s.Command = words[0], at, words[at:]
+		return Wrapped, ""
 	}
-	return wrappedState(s, words, at)
-}
-
-// wrappedState reads a command line that runs `reprise record`.
-func wrappedState(s *Server, words []string, at int) (State, string) {
-	end := slices.Index(words[at:], "--")
-	switch {
-	case end < 0 || at+end+1 == len(words):
-		return Unfit, "it runs `reprise record` already, without a command of its own behind --"
-	case at > 0:
-		return Unfit, "reprise is in it already, behind " + base(words[0])
+	if holdsReprise(words) {
+		return Unfit, "`reprise record` is in it already, and not in front"
 	}
-	s.Binary, s.flags, s.Command = words[0], end+1, words[end+1:]
-	return Wrapped, ""
-}
-
-// fit refuses names that cannot stand among arguments: hosts look for variables there.
-func fit(s *Server) (State, string) {
-	if why := hazard(s.Name); why != "" {
+	if why := hazard(s.Name); why != "" { // hosts look for variables in arguments
 		return Unfit, "its name has " + why
+	}
+	if name := foreignName(words); name != "" {
+		return Foreign, name
 	}
 	return Plain, ""
 }
@@ -224,6 +212,68 @@ func base(program string) string {
 func IsReprise(word string) bool {
 	rest, ok := strings.CutPrefix(base(word), "reprise")
 	return ok && (rest == "" || strings.ContainsRune("-_.0123456789", rune(rest[0])))
+}
+
+// isPath tells one program, whose path may have blanks, from a line of several words.
+func isPath(command string) bool {
+	if !strings.ContainsAny(command, " \t") {
+		return true
+	}
+	drive := len(command) > 2 && command[1] == ':'
+	return (drive || strings.ContainsRune(`/\.~$`, rune(command[0]))) && !strings.Contains(command, " /")
+}
+
+// original gives the place of the server's command in a command line that runs `reprise record`, with -- in front of it or
+// without. It is the line's end when there is none; false is for a line that does something else.
+func original(words []string) (int, bool) {
+	if !IsReprise(words[0]) {
+		return 0, false
+	}
+	at := behindFlags(words, 1)
+	if at >= len(words) || words[at] != "record" {
+		return 0, false
+	}
+	at = behindFlags(words, at+1)
+	if at < len(words) && words[at] == "--" {
+		at++
+	}
+	return at, true
+}
+
+// behindFlags gives the place of the first word that is neither a flag nor a flag's value.
+func behindFlags(words []string, at int) int {
+	for at < len(words) && len(words[at]) > 1 && words[at][0] == '-' && words[at] != "--" {
+		name := strings.TrimLeft(words[at], "-")
+		alone := slices.Contains([]string{"metadata-only", "json", "no-color", "quiet", "q"}, name)
+		if at++; !alone && !strings.Contains(name, "=") {
+			at++
+		}
+	}
+	return min(at, len(words))
+}
+
+// holdsReprise looks for `reprise record` anywhere, also in the text of a shell's -c.
+func holdsReprise(words []string) bool {
+	all := strings.Fields(strings.NewReplacer(`"`, " ", "'", " ").Replace(strings.Join(words, " ")))
+	for i := range all {
+		if _, ok := original(all[i:]); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// value gives what a wrapped server's flag says, or "".
+func (s Server) value(flag string) string {
+	for i, word := range s.Runs[:s.flags] {
+		if v, ok := strings.CutPrefix(word, flag+"="); ok {
+			return v
+		}
+		if word == flag && i+1 < s.flags {
+			return s.Runs[i+1]
+		}
+	}
+	return ""
 }
 
 // foreignName names the wrapper of another kind that a command line begins with, or "".

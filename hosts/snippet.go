@@ -35,46 +35,65 @@ func (s Shape) listed(words []string) string {
 	return "[" + strings.Join(quoteAll(s.Format.syntax().quote, words), ", ") + "]"
 }
 
-// Snippet writes a whole entry with what it stands in, to be pasted.
+// Snippet writes a whole entry with what it stands in, to be pasted. A server that is in no file gets what its host asks for besides.
 func (s Shape) Snippet(in Server, command []string) string {
-	container := in.Container
-	if container == nil && len(s.Containers) > 0 {
-		container = s.Containers[0]
-	}
+	container, named := in.Container, in.index >= 0
 	lines := s.Lines(in, command)
-	if s.Format == TOML {
-		return s.table(container, in.Name, lines)
+	if in.entry == nil {
+		container, named = s.Containers[0], s.Named
+		lines = slices.Concat(s.Fixed, lines)
 	}
-	keys := append(slices.Clone(container), in.Name)
-	var b strings.Builder
-	end := ""
-	if s.Format == JSON {
-		b.WriteString("{\n")
-		end = "}\n"
+	if named {
+		lines = slices.Insert(lines, 0, s.setting("name", s.Format.syntax().quote(in.Name)))
+	} else {
+		container = append(slices.Clone(container), in.Name)
 	}
-	for i, key := range keys {
-		indent := strings.Repeat("  ", i+1)
-		if s.Format == JSON {
-			b.WriteString(indent + s.setting(key, "{\n"))
-			end = indent + "}\n" + end
-			continue
-		}
-		b.WriteString(indent[2:] + strings.TrimSpace(s.setting(key, "")) + "\n")
+	switch s.Format {
+	case TOML:
+		return s.table(container, named, lines)
+	case YAML:
+		return s.nested(container, named, lines)
 	}
-	indent, comma := strings.Repeat("  ", len(keys)+1), ",\n"
-	if s.Format != JSON {
-		indent, comma = indent[2:], "\n"
-	}
-	b.WriteString(indent + strings.Join(lines, comma+indent) + "\n" + end)
-	return b.String()
+	return s.object(container, named, lines)
 }
 
 // table is a snippet in TOML.
-func (s Shape) table(container []string, name string, lines []string) string {
-	key := s.Format.syntax().key
+func (s Shape) table(keys []string, named bool, lines []string) string {
 	var path []string
-	for _, k := range append(slices.Clone(container), name) {
-		path = append(path, key(k))
+	for _, key := range keys {
+		path = append(path, s.Format.syntax().key(key))
 	}
-	return "[" + strings.Join(path, ".") + "]\n" + strings.Join(lines, "\n") + "\n"
+	head := "[" + strings.Join(path, ".") + "]"
+	if named {
+		head = "[" + head + "]"
+	}
+	return head + "\n" + strings.Join(lines, "\n") + "\n"
+}
+
+// nested is a snippet in YAML.
+func (s Shape) nested(keys []string, named bool, lines []string) string {
+	var b strings.Builder
+	for i, key := range keys {
+		b.WriteString(strings.Repeat("  ", i) + s.Format.syntax().key(key) + ":\n")
+	}
+	indent := strings.Repeat("  ", len(keys))
+	if named {
+		b.WriteString(indent + "- ")
+		indent += "  "
+	} else {
+		b.WriteString(indent)
+	}
+	return b.String() + strings.Join(lines, "\n"+indent) + "\n"
+}
+
+// object is a snippet in JSON.
+func (s Shape) object(keys []string, named bool, lines []string) string {
+	inner := "{\n  " + strings.Join(lines, ",\n  ") + "\n}"
+	if named {
+		inner = "[\n  " + strings.ReplaceAll(inner, "\n", "\n  ") + "\n]"
+	}
+	for _, key := range slices.Backward(keys) {
+		inner = "{\n  " + s.setting(key, strings.ReplaceAll(inner, "\n", "\n  ")) + "\n}"
+	}
+	return inner + "\n"
 }

@@ -133,6 +133,24 @@ func namesIn(folder string) ([]string, error) {
 	return names, err
 }
 
+// Wrapped lists the files that have wraps as far as is remembered, wherever they are: the table need not know them.
+func (s Store) Wrapped() []File {
+	memos, _ := s.Memos() // what cannot be read has no file to show
+	var files []File
+	for _, memo := range memos {
+		info, err := os.Stat(memo.File)
+		if err != nil || !info.Mode().IsRegular() || memo.Shape.Format == "" {
+			continue
+		}
+		host, known := Find(memo.Host)
+		if !known {
+			host = Host{ID: memo.Host, Label: memo.Host}
+		}
+		files = append(files, File{Host: host, Path: memo.File, Place: Place{Scope: User, Shape: &memo.Shape, Note: "wrapped from elsewhere"}})
+	}
+	return files
+}
+
 func (s Store) memo(key string) (Memo, error) {
 	known, err := s.recall(key)
 	if errors.Is(err, errUnreadable) {

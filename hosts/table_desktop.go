@@ -40,6 +40,7 @@ func goose() Host {
 			Args:       "args",
 			URL:        []string{"uri"},
 			Off:        []string{"!enabled"},
+			Fixed:      []string{"enabled: true", "type: stdio"},
 		},
 		Advice: newSession,
 		Note:   "Only extensions of the type stdio can be wrapped. Goose writes the file itself, and drops comments.",

@@ -147,6 +147,7 @@ func roo() Host {
 
 func continueDev() Host {
 	list := *mcpServers().as(YAML)
+	list.Named = true
 	const folder = "{$CONTINUE_GLOBAL_DIR|~/.continue}"
 	return Host{
 		ID: "continue", Label: "Continue",

@@ -79,6 +79,7 @@ func openCode() Host {
 		URL:        []string{"url"},
 		Off:        []string{"!enabled"},
 		List:       true,
+		Fixed:      []string{`"type": "local"`},
 	}
 	shared := mcpServers("disabled")
 	return Host{
@@ -105,10 +106,12 @@ func openCode() Host {
 }
 
 func copilotCLI() Host {
+	shape := mcpServers()
+	shape.Fixed = []string{`"type": "local"`, `"tools": ["*"]`}
 	return Host{
 		ID: "copilot-cli", Aliases: []string{"copilot", "github-copilot"}, Label: "GitHub Copilot CLI",
 		Places: slices.Concat(user("{$COPILOT_HOME|~/.copilot}/mcp-config.json"), project(".mcp.json", ".github/mcp.json")),
-		Shape:  mcpServers(),
+		Shape:  shape,
 		Advice: newSession,
 		Note:   "Claude Code and others read .mcp.json too, VS Code this host's own file. Of the environment a server gets only PATH and what its entry names.",
 	}
@@ -167,6 +170,8 @@ func mistralVibe() Host {
 			URL:        []string{"url"},
 			Off:        []string{"disabled"},
 			Shell:      true,
+			Named:      true,
+			Fixed:      []string{`transport = "stdio"`},
 		},
 		Advice: newSession,
 		Note:   trusted + " Vibe splits a command at its spaces: a path with spaces to this program does not work there.",

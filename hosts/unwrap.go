@@ -3,6 +3,7 @@ package hosts
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // Unwrap takes the wrapper away. Where the bytes are still those that a wrap put there, what it replaced comes back to
@@ -54,11 +55,17 @@ func (c *Config) fits(s Server, w Wrap) bool {
 	at := c.listed(s)
 	switch {
 	case w.Args.Wrapped != "":
-		return at >= 0 && c.stands(at, w.Args.Wrapped)
+		return at >= 0 && c.stands(at, w.Args.Wrapped) && (s.ours().block || strings.HasSuffix(strings.TrimSpace(w.Args.Wrapped), ",") || s.alone())
 	case s.inList() || w.Command.Wrapped == "":
 		return false
 	}
 	return s.args != nil && s.args.end == s.command.value.start+len(w.Command.Wrapped)
+}
+
+// alone says whether the list has our words and nothing that somebody has added: it was empty.
+func (s Server) alone() bool {
+	items := s.ours().items
+	return len(items) == s.flags && items[s.flags-1].after == items[s.flags-1].end
 }
 
 func (c *Config) stands(at int, text string) bool {
@@ -100,6 +107,10 @@ func (c *Config) dropped(n *node, count int) edit {
 	case count == len(n.items):
 		return edit{n.items[0].start, last.after, ""}
 	}
-	rest := c.src[last.after:]
-	return edit{n.items[0].start, last.after + len(rest) - len(bytes.TrimLeft(rest, " \t\r\n")), ""}
+	rest := bytes.TrimLeft(c.src[last.after:], " \t\r\n")
+	between := ""
+	if bytes.HasPrefix(rest, []byte("#")) {
+		between = " " // a comment of YAML does not begin at a bracket
+	}
+	return edit{n.items[0].start, len(c.src) - len(rest), between}
 }

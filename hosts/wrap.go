@@ -16,9 +16,6 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 	if s.State != Plain && s.State != Foreign {
 		return Change{}, fmt.Errorf("%s is %s", s.Name, s.State)
 	}
-	if why := hazard(s.Name); why != "" {
-		return Change{}, errors.New("its name has " + why)
-	}
 	if c.shape.Shell && s.command.value.kind == text && strings.ContainsAny(w.Binary, " \t\\'\"") {
 		return Change{}, errors.New("this host splits commands as a shell does, and the path of reprise has a blank or a backslash")
 	}

@@ -141,7 +141,7 @@ func (e *editing) try(change changer) error {
 	wanted.Wraps = slices.Clone(known.Wraps) // a change may alter them in place
 	data, err := change(bytes.Clone(read.data), &wanted)
 	next := known
-	next.Wraps = wanted.Wraps
+	next.Wraps, next.Host, next.Shape = wanted.Wraps, wanted.Host, wanted.Shape
 	if err != nil || bytes.Equal(data, read.data) {
 		return e.leave(read, known, next, err)
 	}
