@@ -66,8 +66,8 @@ func (w Wrapper) Check() error {
 	return nil
 }
 
-// Change is what is to be done to one server's entry.
-type Change struct {
+// alteration is what is to be done to one server's entry.
+type alteration struct {
 	Server  Server
 	Wrap    *Wrap    // what it remembers of a wrap; nil for an unwrap
 	Command []string // what the entry will run
@@ -85,8 +85,8 @@ type argsAfter struct {
 // errUnsafe says that a change would do something else as well, which is a fault of ours: the file stays as it is.
 var errUnsafe = errors.New("the edit would have changed more than this entry")
 
-// Apply makes the changes, reads the result anew, and refuses it when it says anything else than it should.
-func (c *Config) Apply(changes []Change) ([]byte, error) {
+// apply makes the changes, reads the result anew, and refuses it when it says anything else than it should.
+func (c *Config) apply(changes []alteration) ([]byte, error) {
 	if len(changes) == 0 {
 		return c.src, nil
 	}
@@ -108,7 +108,7 @@ func (c *Config) Apply(changes []Change) ([]byte, error) {
 }
 
 // check compares what the new text says with what the old one said and the changes.
-func (c *Config) check(out []byte, changes []Change) error {
+func (c *Config) check(out []byte, changes []alteration) error {
 	mean := c.shape.Format.syntax().mean
 	want, err := mean(c.src)
 	if err != nil {
@@ -127,7 +127,7 @@ func (c *Config) check(out []byte, changes []Change) error {
 }
 
 // intend makes a change to what the file says.
-func (c *Config) intend(root any, change Change) bool {
+func (c *Config) intend(root any, change alteration) bool {
 	s := change.Server
 	for _, key := range s.Container {
 		root = step(root, key)
@@ -158,7 +158,7 @@ func step(v any, key string) any {
 }
 
 // intend does to an entry what the edits do to its text.
-func (change Change) intend(entry map[string]any, command, args string) bool {
+func (change alteration) intend(entry map[string]any, command, args string) bool {
 	key := args
 	if change.Server.inList() {
 		key = command

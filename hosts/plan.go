@@ -42,7 +42,7 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 		return nil, nil, err
 	}
 	var outcomes []Outcome
-	var changes []Change
+	var changes []alteration
 	for _, s := range c.servers {
 		if len(p.Names) > 0 && !slices.Contains(p.Names, s.Name) {
 			outcomes = append(outcomes, Outcome{Server: s, Did: Unasked, Command: s.Runs})
@@ -54,10 +54,10 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 			changes = append(changes, *change)
 		}
 	}
-	out, err := c.Apply(changes)
+	out, err := c.apply(changes)
 	if err != nil { // one of them cannot be made: the others can
 		changes = c.possible(changes, outcomes)
-		if out, err = c.Apply(changes); err != nil {
+		if out, err = c.apply(changes); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -66,8 +66,8 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 
 // possible gives the changes that can be made, and tells the outcomes of those that cannot. It halves them
 // until it knows, for each try reads the whole file.
-func (c *Config) possible(changes []Change, outcomes []Outcome) []Change {
-	_, err := c.Apply(changes)
+func (c *Config) possible(changes []alteration, outcomes []Outcome) []alteration {
+	_, err := c.apply(changes)
 	if err == nil {
 		return changes
 	}
@@ -75,9 +75,9 @@ func (c *Config) possible(changes []Change, outcomes []Outcome) []Change {
 		return slices.Concat(c.possible(changes[:half], outcomes), c.possible(changes[half:], outcomes))
 	}
 	if s := changes[0].Server; s.State == Wrapped {
-		if blind, failed := c.Unwrap(s, nil); failed == nil && changes[0].Wrap == nil {
-			if _, failed = c.Apply([]Change{blind}); failed == nil {
-				return []Change{blind} // what is remembered does not fit what somebody has made of it
+		if blind, failed := c.unwrap(s, nil); failed == nil && changes[0].Wrap == nil {
+			if _, failed = c.apply([]alteration{blind}); failed == nil {
+				return []alteration{blind} // what is remembered does not fit what somebody has made of it
 			}
 		}
 	}
@@ -89,21 +89,21 @@ func (c *Config) possible(changes []Change, outcomes []Outcome) []Change {
 	return nil
 }
 
-func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
+func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *alteration) {
 	o := Outcome{Server: s, Did: Left, Why: s.Why, Command: s.Command}
-	var change Change
+	var change alteration
 	var err error
 	switch {
 	case p.Unwrap && s.State == Wrapped:
 		o.Did = DidUnwrap
-		change, err = c.Unwrap(s, memo.Wraps)
+		change, err = c.unwrap(s, memo.Wraps)
 	case p.Unwrap:
 		return o.plain(s), nil
 	case s.State == Wrapped && p.Runs(s.Binary):
 		return Outcome{Server: s, Did: Kept, Why: p.differs(s), Command: s.Runs}, nil
 	case s.State == Wrapped:
 		o.Did = DidRepair
-		change = c.Point(s, p.Wrapper.Binary, memo.Wraps)
+		change, err = c.point(s, p.Wrapper.Binary, memo.Wraps), c.splits(s, p.Wrapper.Binary)
 	case s.State == Remote || s.State == Unfit:
 		return o, nil
 	case s.Doubt != "" && !slices.Contains(p.Names, s.Name):
@@ -111,7 +111,7 @@ func (p Plan) decide(c *Config, s Server, memo *Memo) (Outcome, *Change) {
 		return o, nil
 	default:
 		o.Did, o.Command = DidWrap, p.Wrapper.Around(s.Name, s.Command)
-		change, err = c.Wrap(s, p.Wrapper)
+		change, err = c.wrap(s, p.Wrapper)
 	}
 	if err != nil {
 		o.Did, o.Why, o.Failed = Left, err.Error(), true
@@ -145,7 +145,7 @@ func (o Outcome) plain(s Server) Outcome {
 
 // update remembers wraps, and forgets those that the new text has no more: they were taken out now, or before
 // by the host or a person. In a list several servers can have one name.
-func (m *Memo) update(shape Shape, out []byte, changes []Change, p Plan) error {
+func (m *Memo) update(shape Shape, out []byte, changes []alteration, p Plan) error {
 	c, err := Parse(shape, out)
 	if err != nil {
 		return err

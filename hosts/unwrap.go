@@ -6,13 +6,13 @@ import (
 	"strings"
 )
 
-// Unwrap takes the wrapper away. Where the bytes are still those that a wrap put there, what it replaced comes back to
+// unwrap takes the wrapper away. Where the bytes are still those that a wrap put there, what it replaced comes back to
 // the byte; else what stands behind `--` becomes the command, and the items in front of it go.
-func (c *Config) Unwrap(s Server, known []Wrap) (Change, error) {
+func (c *Config) unwrap(s Server, known []Wrap) (alteration, error) {
 	if s.State != Wrapped {
-		return Change{}, fmt.Errorf("%s is %s", s.Name, s.State)
+		return alteration{}, fmt.Errorf("%s is %s", s.Name, s.State)
 	}
-	change := Change{Server: s, Command: s.Command}
+	change := alteration{Server: s, Command: s.Command}
 	change.args.drop = s.flags // in one list: binary, our words, --; else: our words, --, the command
 	if w := c.remembered(s, known); w != nil {
 		c.restore(&change, *w)
@@ -20,14 +20,14 @@ func (c *Config) Unwrap(s Server, known []Wrap) (Change, error) {
 	}
 	if s.inList() {
 		if s.flags >= len(s.command.value.items) {
-			return Change{}, fmt.Errorf("the command of %s is not all in one list", s.Name)
+			return alteration{}, fmt.Errorf("the command of %s is not all in one list", s.Name)
 		}
 		change.edits = []edit{c.dropped(s.command.value, s.flags)}
 		return change, nil
 	}
 	original := s.args.items[s.flags-1].value
 	if original.kind != text {
-		return Change{}, fmt.Errorf("the command of %s is not a text", s.Name)
+		return alteration{}, fmt.Errorf("the command of %s is not a text", s.Name)
 	}
 	change.edits = []edit{{s.command.value.start, s.command.value.end, c.again(original)}, c.dropped(s.args, s.flags)}
 	return change, nil
@@ -82,7 +82,7 @@ func (c *Config) listed(s Server) int {
 }
 
 // restore puts back what a wrap replaced.
-func (c *Config) restore(change *Change, w Wrap) {
+func (c *Config) restore(change *alteration, w Wrap) {
 	s := change.Server
 	if w.Args.Wrapped != "" {
 		at := c.listed(s)

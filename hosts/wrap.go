@@ -6,21 +6,21 @@ import (
 	"strings"
 )
 
-// Wrap puts the wrapper in front of a server that is not wrapped.
+// wrap puts the wrapper in front of a server that is not wrapped.
 //
 //	"command": "npx",                "command": "/usr/local/bin/reprise",
 //	"args": ["-y", "some-server"] →  "args": ["record", "--host", "cursor", "--name", "some", "--", "npx", "-y", "some-server"]
 //
 // Our words and the old command go in front of what is there, so that the rest of the list keeps its bytes and its comments.
-func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
+func (c *Config) wrap(s Server, w Wrapper) (alteration, error) {
 	if s.State != Plain && s.State != Foreign {
-		return Change{}, fmt.Errorf("%s is %s", s.Name, s.State)
+		return alteration{}, fmt.Errorf("%s is %s", s.Name, s.State)
 	}
-	if c.shape.Shell && s.command.value.kind == text && strings.ContainsAny(w.Binary, " \t\\'\"") {
-		return Change{}, errors.New("this host splits commands as a shell does, and the path of reprise has a blank or a backslash")
+	if err := c.splits(s, w.Binary); err != nil {
+		return alteration{}, err
 	}
 	quote, words := c.shape.Format.syntax().quote, w.words(s.Name)
-	change := Change{Server: s, Command: w.Around(s.Name, s.Command)}
+	change := alteration{Server: s, Command: w.Around(s.Name, s.Command)}
 	change.Wrap = s.wrapBy(w.Binary)
 	command := s.command.value
 	if s.inList() {
@@ -38,6 +38,14 @@ func (c *Config) Wrap(s Server, w Wrapper) (Change, error) {
 	key := c.shape.Format.syntax().key(c.shape.Args)
 	change.replace(c, command, quote(w.Binary)+s.command.lead+key+s.command.colon+"["+strings.Join(inserted, ", ")+"]")
 	return change, nil
+}
+
+// splits refuses a path that the host would take for several words.
+func (c *Config) splits(s Server, binary string) error {
+	if c.shape.Shell && !s.inList() && strings.ContainsAny(binary, " \t\\'\"") {
+		return errors.New("this host splits commands as a shell does, and the path of reprise has a blank or a backslash")
+	}
+	return nil
 }
 
 // wrapBy is what is remembered of a wrap, but for what it replaced.
@@ -62,13 +70,13 @@ func (c *Config) again(n *node) string {
 }
 
 // replace puts a text in the place of the command's.
-func (change *Change) replace(c *Config, command *node, text string) {
+func (change *alteration) replace(c *Config, command *node, text string) {
 	change.edits = append(change.edits, edit{command.start, command.end, text})
 	change.Wrap.Command = Piece{Wrapped: text, Original: c.spelt(command)}
 }
 
 // insert puts items in front of a list's.
-func (change *Change) insert(c *Config, n *node, items []string) {
+func (change *alteration) insert(c *Config, n *node, items []string) {
 	at, text := c.front(n, items)
 	change.edits = append(change.edits, edit{at, at, text})
 	change.Wrap.Args = Piece{Wrapped: text}
@@ -93,14 +101,14 @@ func (c *Config) front(n *node, items []string) (int, string) {
 	return n.start + 1 + len(gap), strings.Join(items, ", ") + "," + between
 }
 
-// Point makes a wrapped server run another reprise: its own is gone.
-func (c *Config) Point(s Server, binary string, known []Wrap) Change {
+// point makes a wrapped server run another reprise: its own is gone.
+func (c *Config) point(s Server, binary string, known []Wrap) alteration {
 	quote := c.shape.Format.syntax().quote
 	place := s.command.value
 	if place.kind == list {
 		place = place.items[0].value
 	}
-	change := Change{Server: s, Command: c.words(&s), edits: []edit{{place.start, place.end, quote(binary)}}}
+	change := alteration{Server: s, Command: c.words(&s), edits: []edit{{place.start, place.end, quote(binary)}}}
 	change.Command[0] = binary
 	if s.inList() {
 		change.args = argsAfter{front: []string{binary}, drop: 1}
