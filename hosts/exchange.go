@@ -105,10 +105,10 @@ func (e *editing) place(read, ours sight) (err error) {
 	}
 	err = e.exchange()
 	came, lookErr := look(e.temporary(), room)
-	switch {
-	case err != nil && cannotExchange(err):
+	switch happened := err == nil || lookErr == nil && !came.is(ours); { // an error may be of what came after it
+	case !happened && cannotExchange(err):
 		return e.replace(read)
-	case err != nil:
+	case !happened:
 		return errors.Join(e.notExchanged(err), remove(e.temporary()))
 	case lookErr == nil && came.quiet && came.equals(read):
 		e.syncFolder()
@@ -170,7 +170,7 @@ func (e *editing) putBack(newest, placed sight, harmless ...sight) {
 		}
 		placed, newest = newest, came
 	}
-	e.keep(e.temporary())
+	_ = e.keep(e.temporary())
 }
 
 // untouched says whether what came out is what we had placed there. Somebody may have opened it meanwhile
@@ -201,7 +201,7 @@ func (e *editing) clear(came sight, harmless []sight) {
 			return
 		}
 	}
-	e.keep(e.temporary())
+	_ = e.keep(e.temporary())
 }
 
 func (e *editing) syncFolder() {

@@ -23,12 +23,12 @@ func (e *editing) cleanUp() error {
 	for _, name := range []string{e.temporary(), e.temporary() + oldSuffix} {
 		if found, lookErr := look(name, nil); lookErr != nil {
 			if !errors.Is(lookErr, errAbsent) {
-				e.keep(name)
+				err = errors.Join(err, e.keep(name))
 			}
 		} else if e.isOurs(found.data) {
 			err = errors.Join(err, remove(name))
 		} else {
-			e.keep(name)
+			err = errors.Join(err, e.keep(name))
 		}
 	}
 	if err != nil {
@@ -43,8 +43,11 @@ func (e *editing) isOurs(data []byte) bool {
 	return e.record.Intent != nil && (sum == e.record.Intent.Before || sum == e.record.Intent.After)
 }
 
-// keep moves a file into the backups. Where that cannot be done it stays where it is.
-func (e *editing) keep(name string) {
+// errBeside says that another program's text lies where ours would have to.
+var errBeside = errors.New("another version of it lies beside it, and cannot be moved into the backups")
+
+// keep moves a file into the backups. Where that cannot be done it stays where it is, and nothing may be written there.
+func (e *editing) keep(name string) error {
 	kept := e.backupName(e.key + "/" + keptPrefix + stamp())
 	found, err := look(name, nil)
 	if err == nil {
@@ -54,9 +57,11 @@ func (e *editing) keep(name string) {
 		err = remove(name)
 	}
 	if err != nil {
-		kept = name
+		e.kept = append(e.kept, name)
+		return errBeside
 	}
 	e.kept = append(e.kept, kept)
+	return nil
 }
 
 // removeOrphans removes backups that no memo names: their run was killed before the edit. When a memo was ever

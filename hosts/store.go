@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Store is our own folder with what is needed to give files back. Its folders are 0700, its files 0600: they have
@@ -186,7 +187,9 @@ func (s Store) recall(key string) (record, error) {
 	if err != nil {
 		return known, err
 	}
-	if err := json.Unmarshal(data, &known); err != nil || fileKey(known.File) != key {
+	err = json.Unmarshal(data, &known)
+	mangled := strings.ContainsRune(known.File, utf8.RuneError) // names need not be UTF-8, JSON is
+	if err != nil || fileKey(known.File) != key && !mangled {
 		return record{}, errUnreadable
 	}
 	return known, nil
@@ -222,6 +225,9 @@ func (s Store) removeBackup(name string) error {
 }
 
 func remove(name string) error {
+	if _, err := os.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil // a disk that cannot be written says something else
+	}
 	if err := os.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}

@@ -48,6 +48,9 @@ func (s Store) Edit(path string, change func(src []byte, memo *Memo) ([]byte, er
 	defer lock.Close()
 	e.word = word
 	err = e.run(change)
+	if now, _ := resolve(path); err == nil && e.changed && now != file {
+		return s.Edit(path, change) // the path leads to another file since
+	}
 	memo := s.shown(e.record.Memo)
 	return Edited{Changed: e.changed, Backup: memo.Backup, Kept: e.kept, Window: e.window}, err
 }
@@ -65,8 +68,10 @@ type editing struct {
 	kept            []string
 }
 
+// temporary is the name of the new text beside the file. Names have at most 255 bytes.
 func (e *editing) temporary() string {
-	return filepath.Join(filepath.Dir(e.file), "."+filepath.Base(e.file)+".reprise-"+e.word)
+	name := filepath.Base(e.file)
+	return filepath.Join(filepath.Dir(e.file), "."+name[:min(len(name), 200)]+".reprise-"+e.word)
 }
 
 func (e *editing) run(change changer) error {
@@ -115,7 +120,7 @@ func (e *editing) end(err error) error {
 		}
 		e.record = record{Memo: e.record.settled(now.data)}
 	}
-	if storeErr := e.store(); err == nil && storeErr != nil {
+	if storeErr := e.store(); err == nil && storeErr != nil && !e.changed { // else what is stored says the same, with an intent
 		err = e.failed("memo", storeErr)
 	}
 	return err
@@ -210,7 +215,7 @@ func (e *editing) write(read sight, known, next Memo, data []byte) error {
 		return err
 	}
 	e.changed = true
-	if now, err := look(e.file, nil); err != nil || !now.quiet || !now.equals(ours) {
+	if now, err := look(e.file, nil); err != nil || !now.equals(ours) {
 		return errChanged
 	}
 	e.record = record{Memo: next}
@@ -220,6 +225,9 @@ func (e *editing) write(read sight, known, next Memo, data []byte) error {
 // ready puts the memo, the backup and the new text on the disk, at the same time: the longer it takes
 // the likelier it is that another program writes the file.
 func (e *editing) ready(read sight, data []byte) (ours sight, err error) {
+	if _, err := os.Lstat(e.temporary()); err == nil {
+		return ours, about("write", e.file, errBeside)
+	}
 	var memo, backup, text error
 	var all sync.WaitGroup
 	all.Go(func() { memo = e.remember(e.key, e.intended) })
