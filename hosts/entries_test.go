@@ -246,3 +246,44 @@ func TestYAMLCommentBehindOurWords(t *testing.T) {
 		t.Errorf("%v %v\n%s", err, said, back)
 	}
 }
+
+// A wrap whose program is gone is pointed to this one, and still gives back every byte.
+func TestRepairGivesBackTheBytes(t *testing.T) {
+	for host, src := range map[string]string{
+		"cursor":   `{"mcpServers": {"a": {"command": "x"}, "b": {"command": "y", "args": [ /* z */ "z"]}}}`,
+		"opencode": `{"mcp": {"a": {"command": [ "x" ], "type": "local"}}}`,
+		"codex":    "[mcp_servers.a]\ncommand = 'x' # mine\n",
+		"goose":    "extensions:\n  a:\n    cmd: x\n    args:\n    - y\n",
+	} {
+		shape := shapeOf(t, host)
+		var memo Memo
+		wrapped, _, err := Plan{Wrapper: testWrapper, Runs: always}.Do(shape, []byte(src), &memo)
+		if err != nil {
+			t.Fatal(err)
+		}
+		moved := Wrapper{Binary: "/new/place/reprise", Host: "cursor"}
+		repaired, outcomes, err := Plan{Wrapper: moved, Runs: func(string) bool { return false }}.Do(shape, wrapped, &memo)
+		if err != nil || outcomes[0].Did != DidRepair || outcomes[0].Command[0] != moved.Binary || strings.Contains(string(repaired), testWrapper.Binary) {
+			t.Errorf("%s: %v %+v\n%s", host, err, outcomes, repaired)
+		}
+		back, _, err := Plan{Unwrap: true}.Do(shape, repaired, &memo)
+		if err != nil || string(back) != src {
+			t.Errorf("%s: %v\n%s", host, err, back)
+		}
+	}
+}
+
+// What is known of a wrap that would be another now is said, and the entry stays.
+func TestKeptSaysWhatDiffers(t *testing.T) {
+	for src, want := range map[string]string{
+		`{"mcpServers":{"a":{"command":"reprise","args":["record","--host","zed","--name","a","--","x"]}}}`:      "it is recorded as of the host zed",
+		`{"mcpServers":{"a":{"command":"reprise","args":["record","--host","cursor","--name=b","--","x"]}}}`:     "it is recorded under the name b",
+		`{"mcpServers":{"a":{"command":"reprise","args":["record","--metadata-only","--","x"]}}}`:                "",
+		`{"mcpServers":{"a":{"command":"reprise","args":["record","--host","cursor","--name","a","--","--x"]}}}`: "",
+	} {
+		out, outcomes, err := Plan{Wrapper: testWrapper, Runs: always}.Do(usualShape(), []byte(src), &Memo{})
+		if err != nil || string(out) != src || outcomes[0].Did != Kept || outcomes[0].Why != want {
+			t.Errorf("%s: %v %+v", src, err, outcomes)
+		}
+	}
+}
