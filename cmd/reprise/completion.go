@@ -168,7 +168,11 @@ func flagWords(c *cli.Command) []string {
 }
 
 func longFlags(c *cli.Command) []string {
-	return slices.DeleteFunc(flagNames(c.Flags), func(name string) bool { return len(name) == 1 })
+	listed := slices.DeleteFunc(slices.Clone(c.Flags), func(f cli.Flag) bool {
+		_, shown := f.(cli.DocGenerationFlag)
+		return !shown
+	})
+	return slices.DeleteFunc(flagNames(listed), func(name string) bool { return len(name) == 1 })
 }
 
 // quote makes a word for a shell. Our texts may have an apostrophe.

@@ -10,31 +10,27 @@ import (
 
 // wraps looks at what hosts' configs have of us: whether it is still there, and whether it can still be started.
 func (p *program) wraps() []finding {
-	m, err := p.machine()
-	if err != nil {
-		return []finding{{minor, "hosts", err.Error(), ""}}
-	}
-	store, err := p.hostStore()
+	known, err := p.places()
 	if err != nil {
 		return []finding{{minor, "hosts", err.Error(), ""}}
 	}
 	list := []finding{{well, "hosts", "", ""}}
 	var wrapped int64
-	for _, f := range filesOf(m, hosts.Table()) {
-		looked := look(store, f)
+	for _, f := range known.all() {
+		looked := look(known.store, f)
 		for _, s := range looked.servers {
 			if s.State == hosts.Wrapped {
 				wrapped++
 			}
 		}
-		list = append(list, looked.ailments(m)...)
+		list = append(list, looked.ailments(known)...)
 	}
 	list[0].found = fmt.Sprintf("%s wrapped", count(wrapped, "server"))
 	return list
 }
 
 // ailments are what is wrong with the wraps of one file.
-func (f looked) ailments(m hosts.Machine) (list []finding) {
+func (f looked) ailments(known places) (list []finding) {
 	var dead, gone []string
 	for _, s := range f.servers {
 		if s.State == hosts.Wrapped && !runs(s.Binary) && !slices.Contains(dead, s.Binary) {
@@ -44,7 +40,13 @@ func (f looked) ailments(m hosts.Machine) (list []finding) {
 	for _, w := range f.gone {
 		gone = append(gone, w.Server)
 	}
-	path, again := m.Tilde(f.Path), fmt.Sprintf("`reprise wrap %s` puts this program in", f.Host.ID)
+	path, again := known.Tilde(f.Path), fmt.Sprintf("`%s` puts this program in", known.again(f.File))
+	switch {
+	case f.trouble != "" && len(f.memo.Wraps) > 0:
+		list = append(list, finding{wrong, "hosts", path + " has wrapped servers and cannot be read: " + f.trouble, "until that is mended it is neither wrapped nor unwrapped"})
+	case f.trouble != "" && f.trouble != errEmpty.Error(): // some hosts make their files empty
+		list = append(list, finding{minor, "hosts", path + ": " + f.trouble, "until that is mended it is neither wrapped nor unwrapped"})
+	}
 	if len(dead) > 0 {
 		list = append(list, finding{wrong, "hosts", path + " starts what is gone: " + strings.Join(few(dead, 3), ", "), again})
 	}

@@ -1,9 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"cmp"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"slices"
@@ -33,38 +33,38 @@ Examples:
 	}
 }
 
-func (p *program) hosts(o shared, ids []string) error {
-	m, err := p.machine()
+func (p *program) hosts(o shared, names []string) error {
+	known, err := p.places()
 	if err != nil {
 		return err
 	}
-	store, err := p.hostStore()
-	if err != nil {
-		return err
+	l := hostList{shared: o, places: known, screen: p.screen(o)}
+	files := known.all()
+	if len(names) > 0 {
+		if l.asked, err = known.hostsNamed(names); err != nil {
+			return err
+		}
+		files = known.filesOf(l.asked)
 	}
-	table := hosts.Table()
-	if len(ids) > 0 {
-		if table, err = hostsNamed(ids); err != nil {
+	for _, f := range files {
+		l.files = append(l.files, look(known.store, f))
+	}
+	for i, f := range l.files {
+		if err := l.show(i, f); err != nil {
 			return err
 		}
 	}
-	l := hostList{shared: o, machine: m, store: store, screen: p.screen(o)}
-	for _, h := range table {
-		if err := l.host(h); err != nil {
-			return err
-		}
-	}
-	if len(ids) > 0 {
-		l.notes(table)
+	if len(names) > 0 {
+		l.notes()
 	} else {
 		l.foot()
 	}
 	return l.screen.Flush()
 }
 
-func hostsNamed(ids []string) (list []hosts.Host, err error) {
-	for _, id := range ids {
-		h, err := knownHost(id)
+func (l places) hostsNamed(names []string) (list []hosts.Host, err error) {
+	for _, name := range names {
+		h, err := l.hostNamed(name)
 		if err != nil {
 			return nil, err
 		}
@@ -73,14 +73,26 @@ func hostsNamed(ids []string) (list []hosts.Host, err error) {
 	return list, nil
 }
 
+// filesOf are the files of some hosts, those elsewhere too.
+func (l places) filesOf(list []hosts.Host) (files []hosts.File) {
+	for _, h := range list {
+		files = append(append(files, l.Files(h)...), l.elsewhereOf(h.ID)...)
+	}
+	return files
+}
+
 // hostList writes what is there.
 type hostList struct {
 	shared
-	machine hosts.Machine
-	store   hosts.Store
-	screen  *screen
-	absent  []hosts.Host
-	files   int
+	places
+	screen *screen
+	asked  []hosts.Host // by name
+	files  []looked
+}
+
+// absent says whether a host has no file here.
+func (l *hostList) absent(h hosts.Host) bool {
+	return !slices.ContainsFunc(l.files, func(f looked) bool { return f.Host.ID == h.ID })
 }
 
 // looked is a config file as it stands.
@@ -90,20 +102,6 @@ type looked struct {
 	servers []hosts.Server
 	memo    hosts.Memo
 	gone    []hosts.Wrap // wraps that somebody has written over
-}
-
-func (l *hostList) host(h hosts.Host) error {
-	files := l.machine.Files(h)
-	if len(files) == 0 {
-		l.absent = append(l.absent, h)
-	}
-	for _, f := range files {
-		l.files++
-		if err := l.show(look(l.store, f)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func look(store hosts.Store, file hosts.File) looked {
@@ -119,29 +117,37 @@ func look(store hosts.Store, file hosts.File) looked {
 		c, err = hosts.Parse(f.Shape(), src)
 	}
 	if err != nil {
-		f.trouble = err.Error()
+		if f.trouble = err.Error(); denied == nil && len(bytes.TrimSpace(src)) == 0 {
+			f.trouble = errEmpty.Error()
+		}
 		return f
 	}
 	f.servers, f.gone = c.Servers(), c.Gone(f.memo)
 	return f
 }
 
-func (l *hostList) show(f looked) error {
+func (l *hostList) show(i int, f looked) error {
 	if l.json {
 		return l.row(f).writeTo(l.screen)
 	}
 	s := l.screen
-	s.fileHead(l.files == 1, f.Host.Label, l.machine.Tilde(f.Path), l.remark(f))
-	if f.trouble != "" {
+	host := f.Host.ID
+	if !l.quiet {
+		s.fileHead(i == 0, f.Host, l.Tilde(f.Path), l.remark(f))
+		host = ""
+	}
+	if f.trouble != "" && l.quiet {
+		s.server(serverRow{host: host, sign: "!", style: red, name: "–", word: "unreadable", why: f.trouble})
+	} else if f.trouble != "" {
 		s.marked(red, "!", f.trouble)
 	}
 	within := ""
 	for _, server := range f.servers {
 		within = s.inside(server, within)
-		l.server(server)
+		l.server(host, server, f)
 	}
 	for _, w := range f.gone {
-		s.serverRow("!", red, w.Server, "wrap gone", fmt.Sprintf("the file was written anew; `reprise wrap %s` again", f.Host.ID))
+		s.server(serverRow{host: host, sign: "!", style: red, name: w.Server, word: "wrap gone", why: "the file was written anew; `" + l.again(f.File) + "` again"})
 	}
 	if f.trouble == "" && len(f.servers)+len(f.gone) == 0 {
 		s.note("  no servers")
@@ -162,42 +168,42 @@ func (l *hostList) remark(f looked) string {
 		parts = append(parts, "under git")
 	}
 	if f.Shadowed != "" {
-		parts = append(parts, "not read: "+l.machine.Tilde(f.Shadowed)+" is")
+		parts = append(parts, "not read: "+l.Tilde(f.Shadowed)+" is")
 	}
 	return strings.Join(parts, ", ")
 }
 
-func (l *hostList) server(s hosts.Server) {
-	sign, st, word, text := "○", plain, string(s.State), shownCommand(s.Command)
+func (l *hostList) server(host string, s hosts.Server, f looked) {
+	row := serverRow{host: host, sign: "○", name: s.Name, word: string(s.State), command: shownCommand(s.Command)}
 	switch s.State {
 	case hosts.Wrapped:
-		if sign, st = "●", green; !runs(s.Binary) {
-			sign, st, word, text = "!", red, "broken", s.Binary+" is gone: wrap the host again"
+		if row.sign, row.style = "●", green; !runs(s.Binary) {
+			row.sign, row.style, row.word, row.command = "!", red, "broken", ""
+			row.why = s.Binary + " is gone: `" + l.again(f.File) + "` puts this program in"
 		}
 	case hosts.Remote:
-		sign, st, text = "–", dim, "has an address, and no command to stand in front of"
+		row.sign, row.style, row.command = "–", dim, ""
 	case hosts.Unfit:
-		sign, st, word, text = "–", yellow, "can't be", s.Why
+		row.sign, row.style, row.word, row.command, row.why = "–", yellow, "can't be", "", s.Why
 	case hosts.Foreign:
-		word, text = "foreign", s.Why+" stands in front: "+text
+		row.word, row.why = "foreign", s.Why+" stands in front"
+	case hosts.Plain:
+		row.why = s.Doubt
 	}
-	if s.Doubt != "" && s.State == hosts.Plain {
-		text = "(" + strings.TrimPrefix(s.Doubt, "it is ") + ") " + text
-	}
-	l.screen.serverRow(sign, st, s.Name, word, text)
+	l.screen.server(row)
 }
 
 // notes say what has to be known of the hosts that were asked for.
-func (l *hostList) notes(table []hosts.Host) {
+func (l *hostList) notes() {
 	if l.json || l.quiet {
 		return
 	}
-	if l.files > 0 {
+	if len(l.files) > 0 {
 		l.screen.line("")
 	}
-	for _, h := range table {
-		if usual := l.machine.Usual(h); usual != "" && slices.ContainsFunc(l.absent, func(a hosts.Host) bool { return a.ID == h.ID }) {
-			l.screen.line("%s has no config file here. It would be %s", h.Label, l.machine.Tilde(usual))
+	for _, h := range l.asked {
+		if usual := l.Usual(h); usual != "" && l.absent(h) {
+			l.screen.line("%s has no config file here. It would be %s", h.Label, l.Tilde(usual))
 		}
 		if h.Note != "" {
 			l.screen.paragraph(l.screen.paint(bold, h.Label)+": ", len(h.Label)+2, h.Note)
@@ -210,16 +216,12 @@ func (l *hostList) foot() {
 	if l.json || l.quiet {
 		return
 	}
-	if l.files == 0 {
+	if len(l.files) == 0 {
 		l.screen.note("No agent host's config was found.")
 	} else {
 		l.screen.line("")
 	}
-	var ids []string
-	for _, h := range l.absent {
-		ids = append(ids, h.ID)
-	}
-	slices.Sort(ids)
+	ids := slices.DeleteFunc(hostIDs(), func(id string) bool { return !l.absent(hosts.Host{ID: id}) })
 	for i, line := range wrap("Not here: "+strings.Join(ids, ", "), l.screen.width-2, 99) {
 		l.screen.note("%s%s", spaces(2*min(i, 1)), line)
 	}
