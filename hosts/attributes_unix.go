@@ -3,6 +3,7 @@
 package hosts
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"syscall"
@@ -22,6 +23,9 @@ func factsOf(_ *os.File, info fs.FileInfo) facts {
 	return facts{uid: int(st.Uid), gid: int(st.Gid), links: uint64(st.Nlink)}
 }
 
+// errOwner says that the new text would shut out who can use the old one.
+var errOwner = errors.New("it belongs to another user or group, which could not be kept")
+
 // dress gives a new file the owner, the extended attributes and the mode of another. The mode comes last: a change of
 // the others may take bits of it.
 func dress(f *os.File, like sight, target string) error {
@@ -29,15 +33,14 @@ func dress(f *os.File, like sight, target string) error {
 	if err != nil {
 		return err
 	}
-	mode, mine := like.info.Mode().Perm(), factsOf(f, info)
-	if mine.uid != like.facts.uid || mine.gid != like.facts.gid {
-		if f.Chown(like.facts.uid, like.facts.gid) != nil && mine.gid != like.facts.gid && f.Chown(-1, like.facts.gid) != nil {
-			mode &= 0o707 | mode<<3&0o070 // a group that is not the file's may do what everybody may
+	if mine := factsOf(f, info); mine.uid != like.facts.uid || mine.gid != like.facts.gid {
+		if f.Chown(like.facts.uid, like.facts.gid) != nil {
+			return errOwner
 		}
 	}
 	if old, err := os.Open(target); err == nil {
 		copyExtended(old, f)
 		_ = old.Close()
 	}
-	return f.Chmod(mode)
+	return f.Chmod(like.info.Mode().Perm())
 }

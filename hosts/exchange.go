@@ -100,10 +100,16 @@ func (s sight) is(o sight) bool { return s.equals(o) && os.SameFile(s.info, o.in
 // target has what another program wrote, and that nothing lies beside it any more.
 func (e *editing) place(read, ours sight) (err error) {
 	room := make([]byte, len(read.data)+1)
-	if now, err := look(e.file, room); err != nil || !now.quiet || !now.equals(read) {
+	now, err := look(e.file, room)
+	if err != nil || !now.quiet || !now.equals(read) || !unchanged(e.file, now.info) {
 		return errors.Join(errChanged, remove(e.temporary()))
 	}
 	err = e.exchange()
+	if out, outErr := os.Lstat(e.temporary()); err == nil && outErr == nil && !os.SameFile(out, now.info) {
+		e.record = e.intended // somebody may have seen our text and gone on from it
+		e.putBack(sight{}, ours, read, ours)
+		return errChanged
+	}
 	came, lookErr := look(e.temporary(), room)
 	switch happened := err == nil || lookErr == nil && !came.is(ours); { // an error may be of what came after it
 	case !happened && cannotExchange(err):
@@ -121,6 +127,12 @@ func (e *editing) place(read, ours sight) (err error) {
 	e.record = e.intended // somebody may have seen our text and gone on from it
 	e.putBack(came, ours, read, ours)
 	return errChanged
+}
+
+// unchanged is the last look, and takes a microsecond: what is renamed to the target behind it comes out.
+func unchanged(name string, seen fs.FileInfo) bool {
+	now, err := os.Lstat(name)
+	return err == nil && os.SameFile(now, seen) && now.Size() == seen.Size() && now.ModTime().Equal(seen.ModTime())
 }
 
 func (e *editing) exchange() error {
@@ -157,7 +169,7 @@ func (e *editing) replace(read sight) error {
 }
 
 // putBack gives the target what another program wrote last. It starts with newest beside the target, and placed at
-// it by us. Each round ends it but when somebody wrote in the microseconds since the exchange before.
+// it by us; newest need not have been read. Each round ends it but when somebody wrote in the microseconds since the exchange before.
 func (e *editing) putBack(newest, placed sight, harmless ...sight) {
 	for range mostRounds {
 		if e.exchange() != nil {
@@ -167,6 +179,9 @@ func (e *editing) putBack(newest, placed sight, harmless ...sight) {
 		if untouched {
 			e.clear(came, harmless)
 			return
+		}
+		if newest.info == nil {
+			newest, _ = look(e.file, nil)
 		}
 		placed, newest = newest, came
 	}

@@ -35,7 +35,11 @@ type changer = func(src []byte, memo *Memo) ([]byte, error)
 func (s Store) Edit(path string, change func(src []byte, memo *Memo) ([]byte, error)) (Edited, error) {
 	file, err := resolve(path)
 	if err == nil {
-		_, err = look(file, nil) // before there are folders of ours
+		var seen sight
+		if seen, err = look(file, nil); passing(seen, err) { // before there are folders of ours
+			time.Sleep(lookAgain)
+			_, err = look(file, nil)
+		}
 	}
 	if err != nil && !errors.Is(err, errChanged) {
 		return Edited{}, about("edit", path, err)
@@ -153,6 +157,11 @@ func (e *editing) try(change changer) error {
 	return e.write(read, known, next, data)
 }
 
+// passing says whether a file may be another one in a moment: some programs remove it to write it, or give the old one another name.
+func passing(s sight, err error) bool {
+	return errors.Is(err, errAbsent) || err == nil && s.facts.links > 1
+}
+
 // see reads the file when nobody is writing it.
 func (e *editing) see() (sight, error) {
 	read, err := look(e.file, nil)
@@ -163,7 +172,7 @@ func (e *editing) see() (sight, error) {
 		time.Sleep(time.Millisecond)
 		read, err = look(e.file, nil)
 	}
-	if errors.Is(err, errAbsent) { // some programs remove a file to write it
+	if passing(read, err) {
 		time.Sleep(lookAgain)
 		read, err = look(e.file, nil)
 	}
