@@ -38,7 +38,8 @@ var (
 	errChanged   = errors.New("it changed meanwhile")
 	errIrregular = errors.New("it is not a regular file")
 	errLarge     = errors.New("it is larger than 64 MiB")
-	errLinked    = errors.New("it has another name (a hard link), which would keep the old content")
+	// ErrLinked refuses a file that has a second name.
+	ErrLinked = errors.New("it has another name (a hard link), which would keep the old content")
 )
 
 // sight is a file as it was seen at one moment.

@@ -30,6 +30,9 @@ func (s Store) hold(key string) (lock *os.File, word string, err error) {
 	}
 	if err != nil {
 		_ = f.Close()
+		if errors.Is(err, errHeld) {
+			return nil, "", err
+		}
 		return nil, "", s.failed("a lock", err)
 	}
 	return f, word, nil

@@ -50,9 +50,16 @@ func (s Store) memoName(key string) string { return filepath.Join(s.Dir, "memos"
 func (s Store) backupName(name string) string {
 	return filepath.Join(s.Dir, "backups", filepath.FromSlash(name))
 }
-func (s Store) lockName(key string) string        { return filepath.Join(s.Dir, "locks", key) }
-func (s Store) storing(what string) string        { return what + " in " + s.Dir }
-func (s Store) failed(what string, e error) error { return about("keep", s.storing(what), e) }
+func (s Store) lockName(key string) string { return filepath.Join(s.Dir, "locks", key) }
+func (s Store) storing(what string) string { return what + " in " + s.Dir }
+func (s Store) failed(what string, e error) error {
+	return &StoreError{about("keep", s.storing(what), e)}
+}
+
+// StoreError says that our own folder cannot be used. Unwrapping can do without it.
+type StoreError struct{ error }
+
+func (e *StoreError) Unwrap() error { return e.error }
 
 // resolve gives the file itself, whatever links lead to it.
 func resolve(path string) (string, error) {

@@ -180,7 +180,7 @@ func (e *editing) see() (sight, error) {
 	case errors.Is(err, errChanged) || err == nil && !read.quiet:
 		return read, errChanged
 	case err == nil && read.facts.links > 1:
-		err = errLinked
+		err = ErrLinked
 	}
 	if err != nil {
 		return read, about("edit", e.file, err)

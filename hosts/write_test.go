@@ -259,7 +259,7 @@ func TestEditRefuses(t *testing.T) {
 		"absent folder": {func(path string) error { return os.Symlink(path+"-no/folder", path) }, errAbsent},
 		"dangling link": {func(path string) error { return os.Symlink(path+"-no", path) }, errAbsent},
 		"folder":        {func(path string) error { return os.Mkdir(path, 0o700) }, errIrregular},
-		"hard link":     {func(path string) error { return os.Link(file, path) }, errLinked},
+		"hard link":     {func(path string) error { return os.Link(file, path) }, ErrLinked},
 		"large":         {func(path string) error { return sparse(path, maxConfig+1) }, errLarge},
 	} {
 		path := filepath.Join(filepath.Dir(file), "odd")

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -45,7 +46,7 @@ Examples:
   reprise wrap jetbrains --print --server files -- npx -y server-files`,
 		Flags: append(wrapFlags(), projectFlag(),
 			&cli.BoolFlag{Name: "print", Usage: "write what to paste by hand, and change no file"}),
-		Action: func(c *cli.Context) error { return p.wrap(wrapOptionsOf(c, false)) },
+		Action: func(c *cli.Context) error { return p.wrap(c.Context, wrapOptionsOf(c, false)) },
 	}
 }
 
@@ -63,7 +64,7 @@ Examples:
   reprise unwrap claude-desktop
   reprise unwrap --all-hosts          before you remove the program`,
 		Flags:  append(wrapFlags(), unlisted{projectFlag()}),
-		Action: func(c *cli.Context) error { return p.wrap(wrapOptionsOf(c, true)) },
+		Action: func(c *cli.Context) error { return p.wrap(c.Context, wrapOptionsOf(c, true)) },
 	}
 }
 
@@ -135,7 +136,7 @@ func (o wrapOptions) verb() string {
 	return "wrap"
 }
 
-func (p *program) wrap(o wrapOptions) error {
+func (p *program) wrap(ctx context.Context, o wrapOptions) error {
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (p *program) wrap(o wrapOptions) error {
 	if o.print {
 		return run.printAll(files)
 	}
-	return run.all(files)
+	return run.all(ctx, files)
 }
 
 // plan is what is to be done, apart from where.

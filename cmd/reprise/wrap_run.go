@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -50,16 +51,19 @@ var (
 
 // all does the files, and then tells what became of them: nobody who stops reading stops the work. What goes wrong with
 // one does not stop the others.
-func (r *wrapRun) all(files []hosts.File) error {
+func (r *wrapRun) all(ctx context.Context, files []hosts.File) error {
 	var list []wrapped
 	for _, f := range files {
+		if ctx.Err() != nil { // one file is whole, and the rest is as it was
+			break
+		}
 		list = append(list, r.file(f))
 	}
 	for _, w := range list {
 		r.count(w)
 		r.show(w)
 	}
-	return r.end()
+	return cmp.Or(ctx.Err(), r.end())
 }
 
 func (r *wrapRun) file(f hosts.File) wrapped {
@@ -149,7 +153,17 @@ func (r *wrapRun) look(w *wrapped) {
 }
 
 func (r *wrapRun) edit(w *wrapped) {
-	w.edited, w.err = r.store.Edit(w.Path, func(src []byte, memo *hosts.Memo) ([]byte, error) { return r.do(w, src, memo) })
+	change := func(src []byte, memo *hosts.Memo) ([]byte, error) { return r.do(w, src, memo) }
+	w.edited, w.err = r.store.Edit(w.Path, change)
+	var ours *hosts.StoreError
+	if !r.unwrap || w.edited.Changed || !errors.As(w.err, &ours) {
+		return
+	}
+	dir, err := os.MkdirTemp("", "reprise-") // the original stands in the entry: what we have kept is not needed
+	if err == nil {
+		w.edited, w.err = hosts.Store{Dir: dir}.Edit(w.Path, change)
+		_ = os.RemoveAll(dir)
+	}
 }
 
 // fail tells of a file that could not be done.
@@ -169,10 +183,15 @@ func (r *wrapRun) fail(w wrapped) {
 		err = hint(usage(fmt.Errorf("%s: %w", f.Path, err)), "it is as it was. Mend it and try again")
 	case errors.As(err, &file):
 		err = hint(fmt.Errorf("%s: %w", f.Path, file.Err), "it is as it was. %s", byHand)
-	case strings.Contains(err.Error(), "hard link"):
+	case errors.Is(err, hosts.ErrLinked):
 		err = hint(err, "it is as it was. Remove the other name, or edit by hand: %s", byHand)
+	case w.edited.Changed:
+		err = hint(err, "it was changed all the same: `reprise hosts %s` shows how it stands", f.Host.ID)
 	default:
 		err = hint(err, "it is as it was. Try again, with the host closed; %s", byHand)
+	}
+	for _, kept := range w.edited.Kept {
+		r.program.warn(r.shared, fmt.Sprintf("an interrupted run had left another version of %s; it is now %s", visible(w.Path), visible(kept)))
 	}
 	r.code, r.failed = max(r.code, r.program.report(err)), true
 }
