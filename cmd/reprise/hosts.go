@@ -198,7 +198,7 @@ func (l *hostList) notes() {
 	if l.json || l.quiet {
 		return
 	}
-	if len(l.files) > 0 {
+	if len(l.files) > 0 && slices.ContainsFunc(l.asked, func(h hosts.Host) bool { return h.Note != "" || l.absent(h) }) {
 		l.screen.line("")
 	}
 	for _, h := range l.asked {
