@@ -68,6 +68,56 @@ func secretParameter(name string) (kind string, ok bool) {
 	return secretName(name)
 }
 
+// secretFlag is secretName for what stands before a value on a command line, where a few more names are
+// secrets: those of flags, and of variables in capitals. --key stays out, it mostly is the key of a setting.
+// Of a "dsn" only the password is a secret, and of "auth" no name of a way to authenticate.
+func secretFlag(name string) (kind string, ok bool) {
+	flag := strings.TrimLeft(name, "-")
+	if kind, ok = secretName(flag); ok {
+		return kind, ok
+	}
+	if flag == name && strings.ToUpper(name) != name {
+		return "", false
+	}
+	plain := strings.ToLower(strings.ReplaceAll(flag, "_", "-"))
+	switch plain[strings.LastIndexByte(plain, '-')+1:] {
+	case "pass":
+		return "password", true
+	case "pat":
+		return "token", true
+	case "dsn":
+		return "dsn", true
+	}
+	switch {
+	case strings.HasSuffix(strings.ReplaceAll(plain, "-", ""), "accesskeyid"):
+		return "api-key", true
+	case flag != name && plain == "bearer":
+		return "token", true
+	case flag != name && (plain == "auth" || plain == "basic-auth"):
+		return "auth", true
+	}
+	return "", false
+}
+
+// isAuthWay says whether the value of --auth names a way, and is no secret.
+func isAuthWay(value string) bool {
+	switch strings.ToLower(value) {
+	case "true", "false", "yes", "no", "on", "off", "none", "auto", "oauth", "oauth2", "oidc", "sso", "saml", "ldap", "basic", "digest",
+		"bearer", "token", "jwt", "apikey", "api-key", "api_key", "password", "header", "env", "browser", "kerberos", "ntlm", "mtls":
+		return true
+	}
+	return false
+}
+
+// isProse says whether the word is one that follows the name of a flag in a sentence about it.
+func isProse(word string) bool {
+	switch strings.ToLower(strings.TrimRight(word, ",.:?!")) {
+	case "flag", "option", "argument", "parameter", "and", "or", "to", "is", "for", "in", "with", "from", "on", "has", "was", "should", "must", "can", "does":
+		return true
+	}
+	return false
+}
+
 // tokenShape is how the tokens of a service look: a prefix, and at least so many of the
 // characters behind it.
 type tokenShape struct {

@@ -303,6 +303,7 @@ func FuzzRedact(f *testing.F) {
 			t.Fatalf("%q\nbecame %q\nand then, for another redactor, %q", data, masked, again)
 		}
 		RedactCommand(strings.Fields(string(data)))
+		RedactCommand([]string{string(data)})
 	})
 }
 

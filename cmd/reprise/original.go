@@ -1,9 +1,12 @@
 package main
 
 import (
+	"cmp"
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"reprise"
 )
 
 // startable is the command as it can be started. Some hosts hand a command to a shell, and people therefore write
@@ -32,6 +35,29 @@ func startable(command []string, home func() (string, error)) []string {
 	return append(words, command[1:]...)
 }
 
+// programName is what to call a server by its command: the name of the program, whatever else stands in the text.
+func programName(command string) string {
+	if strings.ContainsAny(command, " \t") {
+		if _, err := exec.LookPath(command); err != nil {
+			command = firstWord(command)
+		}
+	}
+	name := filepath.Base(reprise.RedactCommand([]string{command})[0])
+	return cmp.Or(strings.TrimSuffix(name, filepath.Ext(name)), name)
+}
+
+func firstWord(line string) string {
+	words := shellWords(line)
+	if words == nil {
+		words = strings.Fields(line)
+	}
+	if len(words) == 0 {
+		return line
+	}
+	return words[0]
+}
+
+// shellWords are the words of the line, none where a quote is not closed.
 func shellWords(line string) []string {
 	var words []string
 	var word strings.Builder
@@ -52,6 +78,9 @@ func shellWords(line string) []string {
 			inside = true
 			word.WriteRune(r)
 		}
+	}
+	if quoted != 0 {
+		return nil
 	}
 	if inside {
 		words = append(words, word.String())

@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -23,6 +22,7 @@ import (
 type recordOptions struct {
 	shared
 	name, host   string
+	named        bool // a name is given, which may be empty
 	metadataOnly bool
 	command      []string
 }
@@ -46,9 +46,13 @@ Hosts with windows have a short PATH: give the whole path, as here.`,
 			&cli.BoolFlag{Name: "metadata-only", Usage: "keep methods, sizes and times, and no content"},
 		},
 		Action: func(c *cli.Context) error {
-			return p.record(recordOptions{sharedOptions(c), c.String("name"), c.String("host"), c.Bool("metadata-only"), c.Args().Slice()})
+			return p.record(givenRecord(c))
 		},
 	}
+}
+
+func givenRecord(c *cli.Context) recordOptions {
+	return recordOptions{sharedOptions(c), c.String("name"), c.String("host"), c.IsSet("name"), c.Bool("metadata-only"), c.Args().Slice()}
 }
 
 // patience is how long the end of a session waits for the database. What is not
@@ -68,9 +72,10 @@ func recordLine(args []string) (o recordOptions, plain bool) {
 		case args[i] == "--metadata-only":
 			o.metadataOnly = true
 		case strings.HasPrefix(args[i], "--name="): // so `wrap` writes a name that begins with a dash
-			o.name = strings.TrimPrefix(args[i], "--name=")
+			o.name, o.named = strings.TrimPrefix(args[i], "--name="), true
 		case value != nil && i+1 < len(args) && !strings.HasPrefix(args[i+1], "-"):
 			o.dbGiven = o.dbGiven || args[i] == "--db"
+			o.named = o.named || args[i] == "--name"
 			i++
 			*value = args[i]
 		default:
@@ -141,8 +146,8 @@ func (o *recordOptions) session(start time.Time) (reprise.Session, error) {
 	}
 	cwd, _ := os.Getwd() // a folder that is gone has no name
 	name := o.name
-	if name == "" {
-		name = strings.TrimSuffix(filepath.Base(o.command[0]), filepath.Ext(o.command[0]))
+	if !o.named {
+		name = programName(o.command[0])
 	}
 	return reprise.Session{
 		ID: id, Host: o.host, Server: name, Command: reprise.RedactCommand(o.command), Transport: "stdio",
@@ -164,20 +169,21 @@ func (p *program) neverStarted(err error, log *recorder.Recorder) error {
 	return exitStatus(code)
 }
 
-// startText is the error in one line, without what the packages beneath say of the path once more.
+// startText is the error in one line, without what the packages beneath say of the path once more. Whoever starts
+// us may keep it, and some commands are a whole line with its secrets: those are masked.
 func startText(err error) string {
 	var start *proxy.StartError
+	if !errors.As(err, &start) {
+		return err.Error()
+	}
+	reason := start.Err
 	var lookup *exec.Error
 	var file *fs.PathError
 	switch {
-	case !errors.As(err, &start):
-		return err.Error()
 	case errors.As(err, &file):
-		err = file.Err
+		reason = file.Err
 	case errors.As(err, &lookup):
-		err = lookup.Err
-	default:
-		return err.Error()
+		reason = lookup.Err
 	}
-	return fmt.Sprintf("start %s: %v", start.Command, err)
+	return fmt.Sprintf("start %s: %v", reprise.RedactCommand([]string{start.Command})[0], reason)
 }
