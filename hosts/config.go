@@ -58,9 +58,9 @@ func (w Wrapper) Around(server string, command []string) []string {
 
 // Check refuses what hosts would not hand on as it stands.
 func (w Wrapper) Check() error {
-	for what, s := range map[string]string{"the path of this program": w.Binary, "the host's name": w.Host, "the database's path": w.DB} {
-		if why := hazard(s); why != "" {
-			return fmt.Errorf("%s has %s", what, why)
+	for _, part := range [][2]string{{"the path of this program", w.Binary}, {"the host's name", w.Host}, {"the database's path", w.DB}} {
+		if why := hazard(part[1]); why != "" {
+			return fmt.Errorf("%s has %s", part[0], why)
 		}
 	}
 	return nil

@@ -38,13 +38,19 @@ func parseJSON(src []byte) (*node, error) {
 // plainJSON is the text as the library wants it, every byte in its old place: without a byte
 // order mark, and with a line end behind a comment that ends the file.
 func plainJSON(src []byte) ([]byte, error) {
-	switch {
-	case !utf8.Valid(src):
-		return nil, errNotUTF8
-	case tooDeep(src):
-		return nil, errDeep
+	plain, err := withoutMark(src)
+	if err == nil && tooDeep(src) {
+		err = errDeep
 	}
-	plain := append(bytes.Clone(src), '\n')
+	return append(plain, '\n'), err
+}
+
+// withoutMark is the text with blanks in the place of a byte order mark, which libraries do not read.
+func withoutMark(src []byte) ([]byte, error) {
+	if !utf8.Valid(src) {
+		return nil, errNotUTF8
+	}
+	plain := bytes.Clone(src)
 	if bytes.HasPrefix(plain, []byte(byteOrderMark)) {
 		copy(plain, "   ")
 	}

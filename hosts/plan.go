@@ -61,7 +61,13 @@ func (p Plan) Do(shape Shape, src []byte, memo *Memo) ([]byte, []Outcome, error)
 			return nil, nil, err
 		}
 	}
-	return out, outcomes, memo.update(shape, out, changes, p)
+	if len(changes) > 0 {
+		if c, err = Parse(shape, out); err != nil {
+			return nil, nil, err
+		}
+	}
+	memo.update(c, changes, p)
+	return out, outcomes, nil
 }
 
 // possible gives the changes that can be made, and tells the outcomes of those that cannot. It halves them
@@ -143,13 +149,9 @@ func (o Outcome) plain(s Server) Outcome {
 	return o
 }
 
-// update remembers wraps, and forgets those that the new text has no more: they were taken out now, or before
+// update remembers wraps, and forgets those that the text has no more: they were taken out now, or before
 // by the host or a person. In a list several servers can have one name.
-func (m *Memo) update(shape Shape, out []byte, changes []alteration, p Plan) error {
-	c, err := Parse(shape, out)
-	if err != nil {
-		return err
-	}
+func (m *Memo) update(c *Config, changes []alteration, p Plan) {
 	for _, change := range changes {
 		s := change.Server
 		m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
@@ -157,13 +159,12 @@ func (m *Memo) update(shape Shape, out []byte, changes []alteration, p Plan) err
 		})
 		if change.Wrap != nil {
 			m.Wraps = append(m.Wraps, *change.Wrap)
-			m.Host, m.Shape = p.Wrapper.Host, shape
+			m.Host, m.Shape = p.Wrapper.Host, c.shape
 		}
 	}
 	m.Wraps = slices.DeleteFunc(m.Wraps, func(w Wrap) bool {
 		return !c.has(w) && (len(p.Names) == 0 || slices.Contains(p.Names, w.Server))
 	})
-	return nil
 }
 
 func (w Wrap) is(s Server) bool {

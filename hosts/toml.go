@@ -1,11 +1,9 @@
 package hosts
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/pelletier/go-toml/v2"
 	"github.com/pelletier/go-toml/v2/unstable"
@@ -38,20 +36,8 @@ func parseTOML(src []byte) (*node, error) {
 	return root, nil
 }
 
-// plainTOML is the text as the library wants it, every byte in its old place: without a byte order mark.
-func plainTOML(src []byte) ([]byte, error) {
-	if !utf8.Valid(src) {
-		return nil, errNotUTF8
-	}
-	plain := bytes.Clone(src)
-	if bytes.HasPrefix(plain, []byte(byteOrderMark)) {
-		copy(plain, "   ")
-	}
-	return plain, nil
-}
-
 func meanTOML(src []byte) (any, error) {
-	plain, err := plainTOML(src)
+	plain, err := withoutMark(src)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type tomlTree struct {
 
 // placeTOML gives the tree of a text that may still break a rule of TOML: that a table is not defined twice, say.
 func placeTOML(src []byte) (*node, error) {
-	plain, err := plainTOML(src)
+	plain, err := withoutMark(src)
 	if err != nil {
 		return nil, err
 	}

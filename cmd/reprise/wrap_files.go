@@ -39,7 +39,10 @@ func (p *program) places() (l places, err error) {
 }
 
 // all are the files of every host.
-func (l places) all() []hosts.File { return append(l.usual(), l.elsewhere()...) }
+func (l places) all() []hosts.File {
+	usual := l.usual()
+	return append(usual, l.elsewhere(usual)...)
+}
 
 // usual are the files that the table knows.
 func (l places) usual() (list []hosts.File) {
@@ -50,8 +53,7 @@ func (l places) usual() (list []hosts.File) {
 }
 
 // elsewhere are files that are wrapped and stand where the table does not look: named with --config, of another project.
-func (l places) elsewhere() []hosts.File {
-	usual := l.usual()
+func (l places) elsewhere(usual []hosts.File) []hosts.File {
 	return slices.DeleteFunc(l.store.Wrapped(), func(f hosts.File) bool {
 		return slices.ContainsFunc(usual, func(u hosts.File) bool { return sameFile(u.Path, f.Path) })
 	})
@@ -59,7 +61,7 @@ func (l places) elsewhere() []hosts.File {
 
 // elsewhereOf are those of one host.
 func (l places) elsewhereOf(id string) []hosts.File {
-	return slices.DeleteFunc(l.elsewhere(), func(f hosts.File) bool { return f.Host.ID != id })
+	return slices.DeleteFunc(l.elsewhere(l.usual()), func(f hosts.File) bool { return f.Host.ID != id })
 }
 
 // hostNamed finds one by its name: in the table, or among the wrapped files elsewhere.
