@@ -111,23 +111,30 @@ func (e *editing) place(read, ours sight) (err error) {
 		e.putBack(sight{}, ours, read, ours)
 		return errChanged
 	}
-	came, lookErr := look(e.temporary(), room)
-	switch happened := err == nil || lookErr == nil && !came.is(ours); { // an error may be of what came after it
+	came, same := e.came(read, room)
+	switch happened := err == nil || came.info != nil && !came.is(ours); { // an error may be of what came after it
 	case !happened && cannotExchange(err):
 		return e.replace(read)
 	case !happened:
 		return errors.Join(e.notExchanged(err), remove(e.temporary()))
-	case lookErr == nil && came.quiet && came.equals(read):
+	case same:
 		e.syncFolder()
-		came, lookErr = look(e.temporary(), nil)
+		came, same = e.came(read, nil)
 	}
-	if lookErr == nil && came.quiet && came.equals(read) {
-		e.record = e.intended
+	if e.record = e.intended; same { // if not, somebody may have seen our text and gone on from it
 		return remove(e.temporary())
 	}
-	e.record = e.intended // somebody may have seen our text and gone on from it
 	e.putBack(came, ours, read, ours)
 	return errChanged
+}
+
+// came looks at what came out, and says whether it is what was read and nobody is at it.
+func (e *editing) came(read sight, room []byte) (came sight, same bool) {
+	came, err := look(e.temporary(), room)
+	if err != nil {
+		return sight{}, false
+	}
+	return came, came.quiet && came.equals(read)
 }
 
 // unchanged is the last look, and takes a microsecond: what is renamed to the target behind it comes out.
