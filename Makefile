@@ -1,6 +1,6 @@
 # Everything a person or CI runs. All that is made goes to bin/ and build/.
 
-SOURCES  = find . -name '*.go' -not -path './build/*'
+SOURCES  = find . -name '*.go' -not -path './build/*' -not -path './third_party/*'
 E2E      = fixtures/e2e
 FUZZTIME = 30s
 

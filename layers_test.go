@@ -22,6 +22,8 @@ const (
 	hujson  = "github.com/tailscale/hujson"
 	toml    = "github.com/pelletier/go-toml/v2"
 	yaml    = "github.com/goccy/go-yaml"
+	schema  = "github.com/santhosh-tekuri/jsonschema/v6"
+	xnet    = "golang.org/x/net"
 )
 
 // room is what the Go files of one top-level folder may import beside the
@@ -39,10 +41,11 @@ var house = map[string]room{
 	"recorder": {rooms: []string{""}, third: []string{gjson, xsys, sqlite}},
 	"replay":   {rooms: []string{""}, third: []string{gjson}},
 	"report":   {rooms: []string{""}},
+	"analysis": {rooms: []string{""}, third: []string{gjson, yaml, schema, xnet}},
 	"hosts":    {rooms: []string{""}, third: []string{xsys, hujson, toml, yaml}},
 	"fixtures": {rooms: []string{""}, third: []string{gjson, xsys, gosdk}},
 	"cmd": {
-		rooms: []string{"", "proxy", "recorder", "replay", "report", "hosts", "fixtures"},
+		rooms: []string{"", "proxy", "recorder", "replay", "report", "hosts", "analysis", "fixtures"},
 		third: []string{gjson, xsys, xterm, cli},
 	},
 }
@@ -96,6 +99,10 @@ func TestLayersCanFail(t *testing.T) {
 		{"recorder/db.go", cli, false},
 		{"report/sarif.go", "reprise/replay", false},
 		{"report/sarif.go", gjson, false},
+		{"analysis/judge.go", "reprise", true},
+		{"analysis/judge.go", "reprise/recorder", false},
+		{"analysis/live/client.go", "reprise/analysis", true},
+		{"analysis/live/client.go", "reprise/proxy", false},
 		{"fixtures/tracker/tracker.go", "reprise/fixtures/wire", true},
 		{"fixtures/tracker/tracker.go", "reprise/recorder", false},
 		{"util/strings.go", "strings", false},
@@ -161,7 +168,7 @@ func importsByFile(t *testing.T) map[string][]string {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (path == "build" || path == "bin" || d.Name() == "testdata" || strings.HasPrefix(path, ".") && path != ".") {
+		if d.IsDir() && (path == "build" || path == "bin" || path == "third_party" || d.Name() == "testdata" || strings.HasPrefix(path, ".") && path != ".") {
 			return fs.SkipDir
 		}
 		if d.IsDir() || filepath.Ext(path) != ".go" {

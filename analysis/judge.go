@@ -1,0 +1,343 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+
+	"reprise"
+)
+
+// Options say how a session is judged. The zero value is the usual way.
+type Options struct {
+	// Analyzers are the rules; nil is All().
+	Analyzers []*Analyzer
+	// History is of the sessions before; this one's calls are added to it at its end. It may be nil.
+	History *History
+	// Task is what the session was to do; nil when nobody knows.
+	Task *Task
+}
+
+// Judge judges one session, fed one item at a time. It knows no rule.
+type Judge struct {
+	report   *Report
+	task     *Task
+	history  *History
+	derive   reprise.Deriver
+	catalog  Catalog
+	ledger   ledger
+	lacks    lacks
+	passes   []*Pass
+	open     map[*reprise.Call]*Exchange
+	byRef    map[callRef]*Exchange // of those in open, for their uses
+	made     tasks
+	use      map[string]*ToolUse
+	places   map[place]int // of findings in the report
+	cases    func() []CheckTally
+	pages    func() []Page
+	coverage func() *Coverage
+}
+
+// callRef names a call in its session.
+type callRef struct {
+	seq   int64
+	index int
+}
+
+func refOf(c *reprise.Call) callRef { return callRef{c.Seq, c.Index} }
+
+type place struct{ rule, tool, place string }
+
+// NewJudge begins a session. What its header or row already tells is in s, which is not changed.
+func NewJudge(s *reprise.Session, o Options) *Judge {
+	session := unread(s)
+	j := &Judge{report: &Report{Session: session}, task: o.Task, history: o.History, open: map[*reprise.Call]*Exchange{},
+		byRef: map[callRef]*Exchange{}, use: map[string]*ToolUse{}, places: map[place]int{}}
+	j.derive = reprise.Deriver{Session: session, Message: j.message, Call: func(*reprise.Call) {}, Value: func(*reprise.Value) {}, Use: j.source}
+	rules := o.Analyzers
+	if rules == nil {
+		rules = All()
+	}
+	for _, rule := range rules {
+		p := j.pass(rule)
+		rule.Run(p)
+	}
+	j.cases, j.pages, j.coverage = watchChecks(j.pass(nil)), watchPages(j.pass(nil)), watchCoverage(j.pass(nil))
+	return j
+}
+
+// unread is the session without what the traffic tells: that is counted anew.
+func unread(s *reprise.Session) *reprise.Session {
+	return &reprise.Session{ID: s.ID, Host: s.Host, Server: s.Server, Command: s.Command, URL: s.URL, Transport: s.Transport, StartedAt: s.StartedAt,
+		EndedAt: s.EndedAt, Cwd: s.Cwd, Parent: s.Parent, MetadataOnly: s.MetadataOnly, Purpose: s.Purpose, Ending: s.Ending, ExitCode: s.ExitCode,
+		Complete: s.Complete, Gaps: s.Gaps, LostFrames: s.LostFrames, Pinned: s.Pinned, Imported: s.Imported, Redacted: s.Redacted}
+}
+
+func (j *Judge) pass(rule *Analyzer) *Pass {
+	p := &Pass{Session: j.report.Session, Tools: &j.catalog, History: j.history, rule: rule, judge: j}
+	j.passes = append(j.passes, p)
+	return p
+}
+
+// Analyze judges a session whole.
+func Analyze(s *reprise.Session, items iter.Seq2[reprise.CaptureItem, error], o Options) (*Report, error) {
+	j := NewJudge(s, o)
+	for item, err := range items {
+		if err != nil {
+			return nil, err
+		}
+		j.Add(&item)
+	}
+	return j.End(), nil
+}
+
+// Add takes the next item of the session.
+func (j *Judge) Add(item *reprise.CaptureItem) {
+	switch {
+	case item.Frame != nil:
+		j.frame(item.Frame)
+	case item.End != nil:
+		item.End.Apply(j.report.Session)
+		j.lacks.gaps(item.End.Gaps)
+	}
+}
+
+func (j *Judge) frame(f *reprise.Frame) {
+	if f.Part == 0 && f.Truncated {
+		j.lacks.truncated = append(j.lacks.truncated, f.Seq)
+	}
+	if f.Part > 0 || f.More { // the database gives parts
+		j.derive.Add(f)
+		return
+	}
+	for part := range f.Parts() {
+		j.derive.Add(&part)
+	}
+}
+
+// message is told of every message as it is derived.
+func (j *Judge) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+	for _, p := range j.passes {
+		for _, see := range p.hooks.messages {
+			see(f, m, c)
+		}
+	}
+	if m.Flags&reprise.FlagCut != 0 {
+		j.report.Unseen.TooLong++
+	}
+	j.catalog.heard(f, m)
+	switch {
+	case c == nil:
+	case m.Kind == reprise.KindRequest:
+		j.request(m, c)
+	case m.Kind == reprise.KindResponse:
+		j.response(f, m, c)
+	}
+}
+
+func (j *Judge) request(m *reprise.Message, c *reprise.Call) {
+	e := &Exchange{Call: c, Params: strings.Clone(m.Params)}
+	if c.Direction == reprise.ClientToServer && c.Tool() != "" {
+		e.Listing = j.catalog.Tool(c.Name)
+	}
+	j.open[c] = e
+	j.byRef[refOf(c)] = e
+}
+
+// source is told of the origin of an argument, behind its message.
+func (j *Judge) source(u *reprise.Use) {
+	if e := j.byRef[callRef{u.CallSeq, u.CallIndex}]; e != nil && e.OfClient() {
+		kept := *u
+		e.Uses = append(e.Uses, &kept)
+	}
+}
+
+func (j *Judge) response(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+	e := j.open[c]
+	if e == nil {
+		return
+	}
+	e.Result, e.Error = m.Result, m.Error
+	if e.OfClient() && c.Method == "tools/list" && m.Result != "" {
+		j.list(f.Seq, e)
+	}
+	j.settle(e)
+}
+
+// list takes a page of tools in, and shows what is new to the rules.
+func (j *Judge) list(seq int64, e *Exchange) {
+	for _, t := range j.catalog.learn(seq, e.Params, e.Result) {
+		j.used(t.Name).Listed, j.used(t.Name).Safety = true, t.ToolSafety
+		for _, p := range j.passes {
+			for _, see := range p.hooks.tools {
+				see(t)
+			}
+		}
+	}
+}
+
+// settle assesses a call that nothing more will come to, and shows it to the rules.
+func (j *Judge) settle(e *Exchange) {
+	delete(j.open, e.Call)
+	delete(j.byRef, refOf(e.Call))
+	if e.OfClient() {
+		e.Origin = j.made.of(e)
+		e.Assessment = j.assess(e)
+		j.keep(e)
+	}
+	for _, p := range j.passes {
+		for _, see := range p.hooks.calls {
+			see(e)
+		}
+	}
+	if e.OfClient() {
+		j.ledger.add(e)
+		j.made.add(e)
+	}
+}
+
+// keep puts an assessed call into the report.
+func (j *Judge) keep(e *Exchange) {
+	if e.Assessment.Kind != "" {
+		one := Judged{Seq: e.Seq, Index: e.Index, Method: e.Method, Name: e.Name, Status: e.Status, Assessment: e.Assessment}
+		j.report.Calls = append(j.report.Calls, one)
+	}
+	if e.Tool() != "" {
+		j.used(e.Name).count(e)
+	}
+}
+
+func (j *Judge) used(tool string) *ToolUse {
+	u := j.use[tool]
+	if u == nil {
+		u = &ToolUse{Name: tool, Safety: reprise.SafetyOf(""), Assessed: map[Kind]int{}}
+		j.use[tool] = u
+	}
+	return u
+}
+
+func (u *ToolUse) count(e *Exchange) {
+	u.Calls++
+	u.Assessed[e.Assessment.Kind]++
+	if e.Status.Failed() {
+		u.Failed++
+	}
+	if e.Response != 0 {
+		u.Took, u.Sizes = append(u.Took, e.Duration()), append(u.Sizes, e.ResponseSize)
+	}
+}
+
+// reportFinding adds what a rule has found.
+func (j *Judge) reportFinding(rule *Analyzer, f Finding) {
+	at := place{rule.Name, f.Tool, f.Place}
+	if i, ok := j.places[at]; ok {
+		known := &j.report.Findings[i]
+		known.Count++
+		known.Evidence = merged(known.Evidence, f.Evidence)
+		return
+	}
+	f.Rule, f.Count, f.sphere = rule.Name, 1, rule.Sphere
+	f.Severity = cmp.Or(f.Severity, rule.Severity)
+	f.Evidence = merged(nil, f.Evidence)
+	j.places[at] = len(j.report.Findings)
+	j.report.Findings = append(j.report.Findings, f)
+}
+
+// merged adds seqs to those that a finding keeps.
+func merged(kept, more []int64) []int64 {
+	for _, seq := range more {
+		if len(kept) < maxEvidence && seq != 0 && !slices.Contains(kept, seq) {
+			kept = append(kept, seq)
+		}
+	}
+	slices.Sort(kept)
+	return kept
+}
+
+// End closes the session and gives its report.
+func (j *Judge) End() *Report {
+	j.derive.End()
+	for _, e := range j.rest() {
+		j.settle(e)
+	}
+	for _, p := range j.passes {
+		for _, f := range p.hooks.end {
+			f()
+		}
+	}
+	r := j.report
+	slices.SortFunc(r.Calls, func(a, b Judged) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Index-b.Index) })
+	j.doubt()
+	j.sortFindings()
+	r.Tools = j.tools()
+	r.Checks, r.Pages, r.Coverage = j.cases(), j.pages(), j.coverage()
+	r.Outcome = j.outcome()
+	j.unseen()
+	j.remember()
+	return r
+}
+
+// rest are the calls that nobody answered, in their order.
+func (j *Judge) rest() []*Exchange {
+	list := make([]*Exchange, 0, len(j.open))
+	for _, e := range j.open {
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b *Exchange) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Index-b.Index) })
+	return list
+}
+
+func (j *Judge) sortFindings() {
+	server := ServerOf(j.report.Session)
+	for i := range j.report.Findings {
+		f := &j.report.Findings[i]
+		f.Fingerprint = fingerprint(f.Rule, server, f.Tool, f.Place)
+	}
+	slices.SortFunc(j.report.Findings, func(a, b Finding) int {
+		return cmp.Or(a.Severity.rank()-b.Severity.rank(), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Place, b.Place))
+	})
+}
+
+// ServerOf is the name by which a server is known across sessions: its own, else the one that it has in the host's config.
+func ServerOf(s *reprise.Session) string { return cmp.Or(s.Peer.Name, s.Server) }
+
+func (j *Judge) tools() []ToolUse {
+	list := make([]ToolUse, 0, len(j.use))
+	for _, u := range j.use {
+		list = append(list, *u)
+	}
+	slices.SortFunc(list, func(a, b ToolUse) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+func (j *Judge) unseen() {
+	s, u := j.report.Session, &j.report.Unseen
+	u.Gaps, u.LostFrames, u.LeftOut, u.Truncated = s.Gaps, s.LostFrames, s.LeftOut, int64(len(j.lacks.truncated))
+}
+
+// remember leaves the durations of the session's calls to the ones that follow.
+func (j *Judge) remember() {
+	if j.history == nil {
+		return
+	}
+	server := ServerOf(j.report.Session)
+	for _, u := range j.report.Tools {
+		for _, d := range u.Took {
+			j.history.Add(server, u.Name, d)
+		}
+	}
+}
+
+// rank orders severities, the worst first.
+func (s Severity) rank() int {
+	i := slices.Index(Severities(), s)
+	if i < 0 {
+		panic(fmt.Sprintf("no severity %q", s))
+	}
+	return i
+}
+
+// Severities are all of them, the worst first.
+func Severities() []Severity { return []Severity{High, Medium, Low} }

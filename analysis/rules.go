@@ -1,0 +1,6 @@
+package analysis
+
+// All lists every rule.
+func All() []*Analyzer {
+	return []*Analyzer{}
+}
