@@ -20,7 +20,7 @@ import (
 const applicationID = 0x52505253
 
 // schemaNewest is the number of the newest migration.
-const schemaNewest = 3
+const schemaNewest = 4
 
 //go:embed migrations/*.sql
 var migrations embed.FS

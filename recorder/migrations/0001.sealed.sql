@@ -6,3 +6,4 @@ SELECT *, '' AS link, NULL AS of_seq, NULL AS of_idx, '' AS rendered, 0 AS parti
 CREATE TEMP TABLE provenance_values (session_id, seq, idx, n, call_seq, call_idx, key, entity, value, path, echo);
 CREATE TEMP TABLE provenance_uses (session_id, seq, idx, n, call_seq, call_idx, tool, path, value, cut, source, ground,
   relation, value_n, value_seq, value_idx, value_path, value_entity, stale);
+CREATE TEMP TABLE claims (fingerprint, claimed_at);
