@@ -1,37 +1,269 @@
 package analysis
 
-import "reprise"
+import (
+	"fmt"
+	"slices"
+	"strings"
 
-// assess says what the end of a call proves.
+	"reprise"
+
+	"github.com/tidwall/gjson"
+)
+
+// assess says what the end of a call proves. Trouble that is none of the tool's comes first, then what its schema says, then
+// where the arguments came from: the weakest of them decides (S34–S37).
 func (j *Judge) assess(e *Exchange) Assessment {
+	asked := e.asked()
 	switch {
-	case e.Method != "tools/call" && e.Method != "resources/read" && e.Method != "prompts/get":
+	case !assessed(asked.Method) || e.Method != asked.Method && !failed(e):
 		return Assessment{}
 	case e.Status == reprise.StatusOK:
 		return Assessment{Kind: OK}
 	}
-	return Assessment{Kind: Untestable, Reason: "not yet"}
+	s := suspect{judge: j, call: e, asked: asked}
+	return s.assess()
 }
 
-// doubt takes back what the record's gaps leave open.
-func (j *Judge) doubt() {}
+// assessed are the methods by which a client uses what a server offers.
+func assessed(method string) bool {
+	return method == "tools/call" || method == "resources/read" || method == "prompts/get"
+}
 
-// said is what a failure says in words.
-func said(result, failure string) string { return "" }
+func failed(e *Exchange) bool { return e.Status != reprise.StatusOK }
 
-// lacks is where the record has holes.
-type lacks struct{ truncated []int64 }
+// suspect is a failing call under assessment.
+type suspect struct {
+	judge *Judge
+	call  *Exchange // that failed
+	asked *Exchange // whose arguments count
+	said  string    // the failure's own words
+	plain string    // without what the call brought into them
+}
 
-func (l *lacks) gaps([]reprise.Gap) {}
+func (s *suspect) assess() Assessment {
+	s.said = s.call.Said()
+	s.plain = apart(s.said, s.asked)
+	if reason := troubleOf(s.call, s.plain); reason != "" {
+		return s.untestable(reason)
+	}
+	if reason := s.unread(); reason != "" {
+		return s.untestable(reason)
+	}
+	if s.denied() {
+		return s.confirmed("the server has listed it, and denies that it is there", s.listed())
+	}
+	switch reason, seen := s.unknown(); {
+	case !seen:
+		return s.untestable(reason)
+	case reason != "":
+		return s.rejected(reason)
+	}
+	a := s.weigh()
+	if reason := s.excused(); reason != "" && a.Kind == ConfirmedDefect {
+		return s.untestable(reason)
+	}
+	return a
+}
 
-// ledger remembers the latest calls, for those that use what they gave.
-type ledger struct{}
+// unread says why the call can't be looked at, "" where it can.
+func (s *suspect) unread() string {
+	switch {
+	case s.judge.report.Session.MetadataOnly:
+		return "the session holds methods and times only"
+	case (s.call.Flags|s.asked.Flags)&(reprise.FlagCut|reprise.FlagTooDeep) != 0:
+		return "only the beginning of its message was looked at"
+	case s.asked.Flags&(reprise.FlagDuplicate|reprise.FlagCase) != 0:
+		return "its request may be read in two ways"
+	}
+	return ""
+}
 
-func (l *ledger) add(e *Exchange) {}
+// denied says whether the server does not know a tool or prompt by the name that it has listed itself.
+func (s *suspect) denied() bool {
+	if s.call.Status != reprise.StatusError && s.asked.Method == "prompts/get" || s.listed() == 0 || s.asked.outdated {
+		return false
+	}
+	noun := strings.TrimSuffix(s.asked.Method[:strings.IndexByte(s.asked.Method, '/')], "s")
+	text := strings.ToLower(s.said)
+	return denials().MatchString(text) && strings.Contains(text, noun) && strings.Contains(text, strings.ToLower(s.asked.Name)) &&
+		len(s.said) < 3*len(s.asked.Name)+80
+}
 
-// tasks remembers the calls that made tasks.
-type tasks struct{}
+// listed is the seq of the list that the call's name comes from, 0 without one.
+func (s *suspect) listed() int64 {
+	switch {
+	case s.asked.Listing != nil:
+		return s.asked.Listing.Seq
+	case s.asked.Method == "prompts/get":
+		return s.judge.catalog.prompts[s.asked.Name].seq
+	}
+	return 0
+}
 
-func (t *tasks) of(e *Exchange) *Exchange { return nil }
+// unknown says why the declared schema excludes the arguments, or, when it was not seen, why.
+func (s *suspect) unknown() (reason string, seen bool) {
+	switch s.asked.Method {
+	case "resources/read":
+		return "", true
+	case "prompts/get":
+		return s.prompt()
+	}
+	t := s.asked.Listing
+	switch {
+	case t == nil:
+		return "its schema was not seen: the tool is in no list that the session shows", false
+	case s.asked.outdated:
+		return "its schema may be another one: the server has said that its tools have changed, and they were not listed since", false
+	case t.Twice:
+		return "its schema is not known: the tool is listed twice, and differently", false
+	}
+	input, err := t.Input()
+	switch {
+	case err != nil:
+		return "its inputSchema can't be read", false
+	case input == nil:
+		return "it declares no inputSchema", false
+	}
+	problems := input.CheckStrictly(s.asked.Arguments())
+	switch {
+	case len(problems) == 0:
+		return "", true
+	case strings.Contains(s.asked.Params, placeholder):
+		return "its arguments are masked", false
+	}
+	return excludes(problems[0]), true
+}
 
-func (t *tasks) add(e *Exchange) {}
+// placeholder begins what the redactor puts in a secret's place.
+const placeholder = "«redacted:"
+
+// excludes says in words what the schema has against the arguments.
+func excludes(p Problem) string {
+	if p.Path == "" {
+		return "the declared schema excludes its arguments: " + p.Message
+	}
+	return fmt.Sprintf("the declared schema excludes its %s: %s", p.Path, p.Message)
+}
+
+// prompt says what a prompt's declaration has against the arguments.
+func (s *suspect) prompt() (reason string, seen bool) {
+	p, ok := s.judge.catalog.prompts[s.asked.Name]
+	if !ok {
+		return "what it takes was not seen: the prompt is in no list that the session shows", false
+	}
+	given := gjson.Parse(s.asked.Arguments())
+	for _, name := range p.required {
+		if !reprise.Member(given.Raw, name).Exists() {
+			return "its declaration asks for the argument " + name, true
+		}
+	}
+	return "", true
+}
+
+// excused says which state or relation the server speaks of that the session need not show.
+func (s *suspect) excused() string {
+	if reason := find(states(), s.plain); reason != "" {
+		return reason
+	}
+	if s.judge.unsafe > s.asked.Seq {
+		return "a call that may write ran at the same time"
+	}
+	return ""
+}
+
+// weigh weighs the arguments' sources.
+func (s *suspect) weigh() Assessment {
+	if reason := s.unsourced(); reason != "" {
+		return s.untestable(reason)
+	}
+	var births []*entry
+	promised := false
+	for _, u := range s.asked.Uses {
+		reason, birth := s.weak(u)
+		if reason != "" {
+			return s.untestable(reason)
+		}
+		if birth != nil {
+			births = append(births, birth)
+		}
+		promised = promised || u.Ground == reprise.GroundEnum || u.Ground == reprise.GroundConst
+	}
+	if reason := s.apart(); reason != "" {
+		return s.untestable(reason)
+	}
+	if len(births) > 0 {
+		return s.given(births)
+	}
+	return s.unborn(promised)
+}
+
+// given is the assessment of a call that was given back what the server itself had said.
+func (s *suspect) given(births []*entry) Assessment {
+	last := slices.MaxFunc(births, func(a, b *entry) int { return int(a.response - b.response) })
+	reason := "it failed on what " + last.tool + " had given"
+	return s.confirmed(reason, last.seq, last.response)
+}
+
+// unborn is the assessment of a call of which no argument comes from a result. Then it is the schema alone that promises anything: a value that it lists.
+func (s *suspect) unborn(promised bool) Assessment {
+	switch {
+	case internals().MatchString(s.plain):
+		return s.confirmed("it broke on arguments that its schema allows", s.listed())
+	case !promised:
+		return s.untestable("it has no argument whose origin could prove anything")
+	case s.speaksOfArguments():
+		return s.confirmed("it failed on values that its schema lists", s.listed())
+	}
+	return s.untestable("it has no argument from a result, and the failure does not speak of those that its schema lists")
+}
+
+// speaksOfArguments says whether a failure is about the arguments: it names one of them, or its code says so.
+func (s *suspect) speaksOfArguments() bool {
+	if s.call.Code != nil && *s.call.Code == -32602 {
+		return true
+	}
+	text := strings.ToLower(s.said)
+	for _, u := range s.asked.Uses {
+		value := strings.ToLower(strings.Trim(u.JSON, `"`))
+		if u.Source == reprise.SourceLiteral && (len(value) > 1 && strings.Contains(text, value) || strings.Contains(text, strings.ToLower(u.Path))) {
+			return true
+		}
+	}
+	return false
+}
+
+// unsourced says whether the source of an argument is missing: each member of the arguments has one at least.
+func (s *suspect) unsourced() (reason string) {
+	if s.asked.Method == "resources/read" {
+		if len(s.asked.Uses) == 0 {
+			return "where its arguments came from is not known"
+		}
+		return ""
+	}
+	gjson.Parse(s.asked.Arguments()).ForEach(func(key, _ gjson.Result) bool {
+		path := reprise.PathMember("", key.Str)
+		has := func(u *reprise.Use) bool { return strings.HasPrefix(u.Path, path) }
+		if !slices.ContainsFunc(s.asked.Uses, has) || len(s.asked.Uses) >= reprise.MaxUses {
+			reason = "where its arguments came from is not known"
+		}
+		return reason == ""
+	})
+	return reason
+}
+
+func (s *suspect) untestable(reason string) Assessment {
+	return Assessment{Kind: Untestable, Reason: reason, Evidence: s.evidence()}
+}
+
+func (s *suspect) rejected(reason string) Assessment {
+	return Assessment{Kind: RightlyRejected, Reason: reason, Evidence: s.evidence(s.listed())}
+}
+
+func (s *suspect) confirmed(reason string, seqs ...int64) Assessment {
+	return Assessment{Kind: ConfirmedDefect, Reason: reason, Evidence: s.evidence(seqs...)}
+}
+
+// evidence are seqs and those of the call, in order.
+func (s *suspect) evidence(seqs ...int64) []int64 {
+	return merged(nil, append(seqs, s.asked.Seq, s.call.Seq, s.call.Response))
+}

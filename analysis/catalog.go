@@ -14,6 +14,8 @@ type Tool struct {
 	JSON string // raw, as it stands in the list
 	Seq  int64  // of the list's response
 	reprise.ToolSafety
+	// Twice says that one page of the list has it more than once, and differently.
+	Twice bool
 
 	input, output *lazySchema
 }
@@ -46,7 +48,18 @@ type Catalog struct {
 	// Pages says how many pages of tools/list were read; Changed that the list was said to have changed since.
 	Pages   int
 	Changed bool
+
+	prompts map[string]prompt
 }
+
+// prompt is what the list says of a prompt.
+type prompt struct {
+	seq      int64
+	required []string
+}
+
+// maxListed is how many tools or prompts of a server are looked at.
+const maxListed = 10_000
 
 // Tool is the tool of a name as it was last listed, or nil.
 func (c *Catalog) Tool(name string) *Tool { return c.byName[name] }
@@ -80,7 +93,7 @@ func (c *Catalog) learn(seq int64, params, result string) (fresh []*Tool) {
 		if t := c.take(seq, item); t != nil {
 			fresh = append(fresh, t)
 		}
-		return true
+		return len(c.order) < maxListed
 	})
 	return fresh
 }
@@ -93,6 +106,7 @@ func (c *Catalog) take(seq int64, item gjson.Result) *Tool {
 	}
 	was := c.byName[name.Str]
 	if was != nil && was.JSON == item.Raw {
+		was.Seq = seq
 		return nil
 	}
 	raw := strings.Clone(item.Raw)
@@ -101,6 +115,25 @@ func (c *Catalog) take(seq int64, item gjson.Result) *Tool {
 	if was == nil {
 		c.order = append(c.order, t.Name)
 	}
+	t.Twice = was != nil && was.Seq == seq
 	c.byName[t.Name] = t
 	return t
+}
+
+// learnPrompts reads a page of prompts/list.
+func (c *Catalog) learnPrompts(seq int64, result string) {
+	if c.prompts == nil {
+		c.prompts = map[string]prompt{}
+	}
+	reprise.Member(result, "prompts").ForEach(func(_, item gjson.Result) bool {
+		p := prompt{seq: seq}
+		reprise.Member(item.Raw, "arguments").ForEach(func(_, argument gjson.Result) bool {
+			if reprise.Member(argument.Raw, "required").Bool() {
+				p.required = append(p.required, reprise.Member(argument.Raw, "name").String())
+			}
+			return true
+		})
+		c.prompts[strings.Clone(reprise.Member(item.Raw, "name").String())] = p
+		return len(c.prompts) < maxListed
+	})
 }

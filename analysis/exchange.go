@@ -19,6 +19,8 @@ type Exchange struct {
 	Origin *Exchange
 	// Assessment is of tools/call, resources/read and prompts/get, and of calls that bring a task's result. Its Kind is "" of others.
 	Assessment Assessment
+
+	outdated bool // the server had said that its tools have changed, and had not listed them since
 }
 
 // OfClient says whether the client asked.

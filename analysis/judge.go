@@ -38,6 +38,12 @@ type Judge struct {
 	cases    func() []CheckTally
 	pages    func() []Page
 	coverage func() *Coverage
+
+	toolCalls  int   // of the client's: a further round of one is the same call
+	lost       int   // of them, those that the server did not live to answer
+	sourced    int   // calls in the report that have their sources
+	unsafe     int64 // seq of the last call of a tool that is not declared read-only
+	reshuffled int64 // seq of the server's last word that its resources have changed
 }
 
 // callRef names a call in its session.
@@ -128,6 +134,9 @@ func (j *Judge) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 		j.report.Unseen.TooLong++
 	}
 	j.catalog.heard(f, m)
+	if m.Kind == reprise.KindNotification && f.Direction == reprise.ServerToClient && strings.HasPrefix(m.Method, "notifications/resources/") {
+		j.reshuffled = f.Seq
+	}
 	switch {
 	case c == nil:
 	case m.Kind == reprise.KindRequest:
@@ -140,7 +149,10 @@ func (j *Judge) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 func (j *Judge) request(m *reprise.Message, c *reprise.Call) {
 	e := &Exchange{Call: c, Params: strings.Clone(m.Params)}
 	if c.Direction == reprise.ClientToServer && c.Tool() != "" {
-		e.Listing = j.catalog.Tool(c.Name)
+		e.Listing, e.outdated = j.catalog.Tool(c.Name), j.catalog.Changed
+		if e.Listing == nil || e.Listing.Safety != reprise.SafetyReadOnly {
+			j.unsafe = c.Seq
+		}
 	}
 	j.open[c] = e
 	j.byRef[refOf(c)] = e
@@ -160,8 +172,12 @@ func (j *Judge) response(f *reprise.Frame, m *reprise.Message, c *reprise.Call) 
 		return
 	}
 	e.Result, e.Error = m.Result, m.Error
-	if e.OfClient() && c.Method == "tools/list" && m.Result != "" {
+	switch {
+	case !e.OfClient() || m.Result == "":
+	case c.Method == "tools/list":
 		j.list(f.Seq, e)
+	case c.Method == "prompts/list":
+		j.catalog.learnPrompts(f.Seq, m.Result)
 	}
 	j.settle(e)
 }
@@ -201,12 +217,34 @@ func (j *Judge) settle(e *Exchange) {
 // keep puts an assessed call into the report.
 func (j *Judge) keep(e *Exchange) {
 	if e.Assessment.Kind != "" {
-		one := Judged{Seq: e.Seq, Index: e.Index, Method: e.Method, Name: e.Name, Status: e.Status, Assessment: e.Assessment}
+		one := Judged{Seq: e.Seq, Index: e.Index, Method: e.Method, Name: e.asked().Name, Status: e.Status, Assessment: e.Assessment}
+		if e.Assessment.Kind != OK && j.sourced < maxSources {
+			one.Sources = sourcesOf(e.asked().Uses)
+			j.sourced++
+		}
 		j.report.Calls = append(j.report.Calls, one)
 	}
-	if e.Tool() != "" {
-		j.used(e.Name).count(e)
+	if e.Tool() == "" {
+		return
 	}
+	j.used(e.Name).count(e)
+	if e.Link != reprise.LinkRound {
+		j.toolCalls++
+	}
+	if e.Status == reprise.StatusLost {
+		j.lost++
+	}
+}
+
+// maxSources is how many failed calls have the sources of their arguments in the report.
+const maxSources = 10_000
+
+func sourcesOf(uses []*reprise.Use) []Source {
+	list := make([]Source, 0, min(len(uses), maxPairs))
+	for _, u := range uses[:min(len(uses), maxPairs)] {
+		list = append(list, Source{u.Path, u.Source, u.Ground, u.Relation, u.Stale, u.ValueSeq})
+	}
+	return list
 }
 
 func (j *Judge) used(tool string) *ToolUse {

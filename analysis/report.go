@@ -35,11 +35,23 @@ type Judged struct {
 	Name   string // tool, prompt or uri
 	Status reprise.Status
 	Assessment
+	// Sources are the arguments' of a call that failed (S38): of the first maxSources such calls.
+	Sources []Source
 }
 
-// Tool is the tool's name when the call was a tools/call.
+// Source is where an argument came from.
+type Source struct {
+	Path     string
+	Source   reprise.Source
+	Ground   reprise.Ground
+	Relation reprise.Relation
+	Stale    bool
+	ValueSeq int64 // of the result that gave it; 0 without one
+}
+
+// Tool is the tool's name when the call was a tools/call, or brought the result of a task that one had made.
 func (j *Judged) Tool() string {
-	if j.Method == "tools/call" {
+	if j.Method != "resources/read" && j.Method != "prompts/get" {
 		return j.Name
 	}
 	return ""
