@@ -1,13 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
+	"strings"
 	"time"
 )
 
-// WriteJUnit writes every case as a test. There is no one JUnit format: this is what GitHub's actions, GitLab
+// WriteJUnit writes every case as a test, and findings as what a suite has put out: they are none. There is no one JUnit format: this is what GitHub's actions, GitLab
 // and Jenkins have in common. GitLab shows a test's file, and finds it by its classname, which is the suite here.
 func WriteJUnit(w io.Writer, r *Report) error {
 	all := junitSuites{Name: r.Name, Timestamp: timestamp(r.Started)}
@@ -21,6 +23,10 @@ func WriteJUnit(w io.Writer, r *Report) error {
 			all.Suites = append(all.Suites, junitSuite{Name: c.Suite, Timestamp: all.Timestamp})
 		}
 		suite := &all.Suites[at]
+		if c.Outcome == Noted {
+			suite.note(c)
+			continue
+		}
 		suite.Tests = append(suite.Tests, junitCase(c))
 		suite.add(c)
 		all.add(c)
@@ -58,7 +64,19 @@ type junitSuite struct {
 	Name      string `xml:"name,attr"`
 	Timestamp string `xml:"timestamp,attr,omitempty"`
 	junitCounts
-	Tests []junitTest `xml:"testcase"`
+	Tests  []junitTest `xml:"testcase"`
+	Output *junitText  `xml:"system-out"`
+}
+
+// note adds a finding to what the suite has put out.
+func (s *junitSuite) note(c *Case) {
+	if s.Output == nil {
+		s.Output = &junitText{}
+	}
+	s.Output.text += fmt.Sprintf("%s: %s: %s: %s\n", cmp.Or(c.Severity, SeverityNote), ruleOf(c), c.Name, c.Message)
+	if c.Detail != "" {
+		s.Output.text += strings.TrimRight(c.Detail, "\n") + "\n"
+	}
 }
 
 type junitCounts struct {

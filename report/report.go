@@ -1,14 +1,18 @@
-// Package report writes results in the forms that other tools read: JUnit XML for
-// what shows tests, SARIF for what shows findings in files.
+// Package report writes results in the forms that others read: JUnit XML for what shows tests, SARIF for
+// what shows findings in files, a page and Markdown for people.
 //
 //	Report ─┬─ WriteJUnit ─▶ every case, as a test
-//	        └─ WriteSARIF ─▶ every case that failed, as a result at its line
+//	        └─ WriteSARIF ─▶ every case that failed or is a finding, as a result at its line
+//
+//	Document ─┬─ WriteHTML ─────▶ one file that needs no other, and no script
+//	          └─ WriteMarkdown ─▶ for a pull request, or a job's summary
 //
 // It promises valid documents whatever stands in the strings, the same bytes for the
-// same report, and no time that the report does not have.
+// same report, and no time that the report does not have. What crossed between strangers is shown so that all of it is seen and
+// none of it obeyed: it is no markup, fetches nothing, links to nothing and notifies nobody.
 //
 // It does not judge: whoever makes a report says what passed. Nor does it redact:
-// that must be done to what is put in.
+// that must be done to what is put in (see Document.Rewrite).
 package report
 
 import "time"
@@ -46,6 +50,9 @@ type Case struct {
 	File     string // where it stands: a path, relative to the repository where it can be
 	Line     int    // counted from 1; 0 when it is not known
 
+	// Fingerprint is the same for the same problem in other runs, wherever it stands; "" lets the case's names tell.
+	Fingerprint string
+
 	// Properties are named by our code, not by what was looked at; SARIF keeps the name "tags" for itself.
 	Properties []Property
 }
@@ -62,6 +69,7 @@ const (
 	Failed          // it was found wanting
 	Errored         // it could not be looked at
 	Skipped
+	Noted // a finding: nothing was tested, nothing has failed
 )
 
 // Severity is how bad a failure is, in the words of SARIF.

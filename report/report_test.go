@@ -42,8 +42,8 @@ func hostileReports(t *testing.T, try func(t *testing.T, s string, r *Report)) {
 	for _, s := range hostile {
 		t.Run(fmt.Sprintf("%.20q", s), func(t *testing.T) {
 			r := &Report{Name: s, Tool: Tool{Name: s, Version: s}, Rules: []Rule{{ID: s, Text: s, Help: s}}}
-			for _, o := range []Outcome{Passed, Failed, Errored, Skipped} {
-				r.Cases = append(r.Cases, Case{Suite: s, Name: s, Outcome: o, Message: s, Detail: s, Rule: s, File: s, Line: -1,
+			for _, o := range []Outcome{Passed, Failed, Errored, Skipped, Noted} {
+				r.Cases = append(r.Cases, Case{Suite: s, Name: s, Outcome: o, Message: s, Detail: s, Rule: s, File: s, Line: -1, Fingerprint: s,
 					Properties: []Property{{"value", s}}})
 			}
 			try(t, s, r)
@@ -140,6 +140,29 @@ func TestJUnitHoldsWhateverCrossed(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestFindingsAreNoTests: in JUnit a finding is neither a test nor a failure, in SARIF it is a result that other runs know again.
+func TestFindingsAreNoTests(t *testing.T) {
+	r := sample()
+	r.Cases = append(r.Cases, Case{Suite: "notes", Name: "get_issue", Outcome: Noted, Rule: "slow", Severity: SeverityNote, Message: "it is slow", Detail: "]]> <b>\n", Fingerprint: "abc"},
+		Case{Suite: "tracker", Name: "x", Outcome: Noted, Rule: "slow", Message: "so is it"})
+	junit := string(written(t, WriteJUnit, r))
+	for _, want := range []string{`tests="5" failures="2" errors="1" skipped="1"`, `<testsuite name="notes" timestamp="2026-07-28T10:00:00Z" tests="0" failures="0"`,
+		"<system-out>note: slow: get_issue: it is slow\n]]&gt; &lt;b&gt;\n</system-out>", "<system-out>note: slow: x: so is it\n</system-out>"} {
+		if !strings.Contains(junit, want) {
+			t.Errorf("no %s in\n%s", want, junit)
+		}
+	}
+	data := written(t, WriteSARIF, r)
+	checkSARIF(t, data)
+	var log sarifLog
+	if err := json.Unmarshal(data, &log); err != nil {
+		t.Fatal(err)
+	}
+	if got := log.Runs[0].Results[3]; got.Level != SeverityNote || got.Fingerprints["repriseFinding/v1"] != "abc" {
+		t.Errorf("got %+v", got)
+	}
 }
 
 // legible is a text without what XML cannot hold (XML 1.0, production 2).

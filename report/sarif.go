@@ -13,7 +13,7 @@ import (
 	"strings"
 )
 
-// WriteSARIF writes every case that failed, or could not be looked at, as a result of SARIF 2.1.0, with what GitHub's code scanning
+// WriteSARIF writes every case that failed, is a finding, or could not be looked at, as a result of SARIF 2.1.0, with what GitHub's code scanning
 // asks of one: a rule that is described, a message, and a line in a file. A case without a file has no place.
 func WriteSARIF(w io.Writer, r *Report) error {
 	run := sarifRun{
@@ -30,7 +30,7 @@ func WriteSARIF(w io.Writer, r *Report) error {
 	seen := map[string]int{}
 	for i := range r.Cases {
 		c := &r.Cases[i]
-		if c.Outcome != Failed && c.Outcome != Errored {
+		if c.Outcome == Passed || c.Outcome == Skipped {
 			continue
 		}
 		index := rules.add(Rule{ID: ruleOf(c)})
@@ -159,14 +159,22 @@ func result(c *Case, rule string, index int, seen map[string]int) sarifResult {
 	for _, p := range c.Properties {
 		properties[p.Name] = p.Value
 	}
+	prints := map[string]string{"repriseCase/v1": fingerprint(c, rule, seen)}
+	if c.Fingerprint != "" {
+		prints["repriseFinding/v1"] = c.Fingerprint
+	}
 	return sarifResult{Rule: rule, Index: index, Level: cmp.Or(c.Severity, SeverityError), Message: sarifText{text}, Locations: location(c),
-		Fingerprints: map[string]string{"repriseCase/v1": fingerprint(c, rule, seen)}, Properties: properties}
+		Fingerprints: prints, Properties: properties}
 }
 
 // fingerprint tells the next run that a result is the same one: by what was looked at and held against
 // what, not by a line or a value, which may change. Equal ones are counted.
 func fingerprint(c *Case, rule string, seen map[string]int) string {
-	sum := sha256.Sum256([]byte(strings.Join([]string{rule, c.File, c.Suite, c.Name}, "\x00")))
+	about := []string{rule, c.File, c.Suite, c.Name}
+	if c.Fingerprint != "" {
+		about = []string{rule, c.Fingerprint}
+	}
+	sum := sha256.Sum256([]byte(strings.Join(about, "\x00")))
 	hash := hex.EncodeToString(sum[:16])
 	seen[hash]++
 	return fmt.Sprintf("%s:%d", hash, seen[hash])
