@@ -134,6 +134,8 @@ func valuesOf(c *cli.Command) string {
 	switch {
 	case c.Name == "completion":
 		return "bash zsh fish"
+	case c.Name == "finding":
+		return strings.Join(findingVerbs(), " ")
 	case strings.HasPrefix(strings.TrimPrefix(c.ArgsUsage, "["), "HOST"):
 		return strings.Join(hostIDs(), " ")
 	case strings.HasPrefix(strings.TrimPrefix(c.ArgsUsage, "["), "S"):

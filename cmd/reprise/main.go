@@ -79,6 +79,7 @@ func (p *program) commands() []*cli.Command {
 		p.doctorCommand(),
 		p.pinCommand(),
 		p.unpinCommand(),
+		p.findingCommand(),
 		p.pruneCommand(),
 		p.rebuildCommand(),
 		p.completionCommand(),
