@@ -219,7 +219,7 @@ func (j *Judge) keep(e *Exchange) {
 	if e.Assessment.Kind != "" {
 		one := Judged{Seq: e.Seq, Index: e.Index, Method: e.Method, Name: e.asked().Name, Status: e.Status, Assessment: e.Assessment}
 		if e.Assessment.Kind != OK && j.sourced < maxSources {
-			one.Sources = sourcesOf(e.asked().Uses)
+			one.Text, one.Sources = e.asked().Rendered, sourcesOf(e.asked().Uses)
 			j.sourced++
 		}
 		j.report.Calls = append(j.report.Calls, one)
@@ -376,6 +376,9 @@ func (s Severity) rank() int {
 	}
 	return i
 }
+
+// Worse says whether a severity is worse than another.
+func (s Severity) Worse(than Severity) bool { return s.rank() < than.rank() }
 
 // Severities are all of them, the worst first.
 func Severities() []Severity { return []Severity{High, Medium, Low} }

@@ -27,6 +27,16 @@ type Report struct {
 	Unseen Unseen
 }
 
+// Defects counts the calls that confirm a defect.
+func (r *Report) Defects() (n int) {
+	for i := range r.Calls {
+		if r.Calls[i].Kind == ConfirmedDefect {
+			n++
+		}
+	}
+	return n
+}
+
 // Judged is a call with its assessment.
 type Judged struct {
 	Seq    int64
@@ -35,7 +45,8 @@ type Judged struct {
 	Name   string // tool, prompt or uri
 	Status reprise.Status
 	Assessment
-	// Sources are the arguments' of a call that failed (S38): of the first maxSources such calls.
+	// Text is how a person would write the call, and Sources are its arguments' (S38): of the first maxSources calls that failed.
+	Text    string
 	Sources []Source
 }
 
@@ -78,4 +89,5 @@ type Unseen struct {
 	TooLong          int64 // messages of which only the beginning was looked at
 	LeftOut          int64 // values that the bounds on provenance left out
 	Calls            int64 // calls that are not assessed, for they were never answered by the record's end
+	Pages            int64 // HTML documents beyond those that are kept
 }
