@@ -18,7 +18,7 @@ const (
 	maxSchema       = 1 << 20
 	maxSchemaDepth  = 1000
 	maxSchemaValues = 50_000
-	maxPlaces       = 5000    // objects that are schemas
+	maxSubschemas   = 5000    // objects that are schemas
 	maxPlaceBytes   = 8 << 20 // of all pointers to them: the library keeps one for each
 	maxChecked      = 2 << 20
 	maxChain        = 50_000     // schemas that apply to one value, times the depth of values

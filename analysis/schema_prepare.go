@@ -78,7 +78,7 @@ func (p *preparation) place(v, base any, length int) error {
 	p.seen[reflect.ValueOf(schema).Pointer()] = true
 	p.places++
 	p.bytes += length
-	if p.places > maxPlaces || p.bytes > maxPlaceBytes {
+	if p.places > maxSubschemas || p.bytes > maxPlaceBytes {
 		return errors.New("it is too large")
 	}
 	if !knownDraft(schema["$schema"]) {
