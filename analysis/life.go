@@ -43,7 +43,7 @@ func stateOf(claim *Claim, sightings []sighting) State {
 	without := 0
 	for _, s := range sightings {
 		switch {
-		case s.began.IsZero() || !s.began.After(claim.At):
+		case !s.began.After(claim.At):
 		case s.seen:
 			return Open
 		default:

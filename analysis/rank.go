@@ -35,7 +35,7 @@ const halfLife = 14 * 24 * time.Hour
 
 // rank weighs how surely a finding comes back, how fresh it is, and how widely it is seen.
 func rank(lower float64, age time.Duration, hosts, servers int) float64 {
-	fresh := math.Exp2(-float64(max(age, 0)) / float64(halfLife))
+	fresh := math.Exp2(-float64(age) / float64(halfLife))
 	return lower * fresh * (1 + math.Log2(float64(max(hosts*servers, 1))))
 }
 

@@ -152,9 +152,7 @@ func (s *Survey) addFinding(i int, f *Finding) {
 	k.finding = *f
 	k.finding.Evidence = slices.Clone(f.Evidence)
 	k.count += f.Count
-	if n := len(k.with); n == 0 || k.with[n-1] != i {
-		k.with = append(k.with, i)
-	}
+	k.with = append(k.with, i) // a session has one of each fingerprint
 }
 
 // place are the sessions that exercised the place of a finding, those with it aside.

@@ -123,6 +123,11 @@ func TestWhatExercisesAPlace(t *testing.T) {
 	}
 }
 
+func undated(r *Report) *Report {
+	r.Session.StartedAt = time.Time{}
+	return r
+}
+
 // TestRank works the formula out by hand.
 func TestRank(t *testing.T) {
 	const oneOfOne, threeOfThree = 0.206549314, 0.438502968 // Wilson's lower bounds
@@ -132,12 +137,16 @@ func TestRank(t *testing.T) {
 		reports []*Report
 		want    float64
 	}{
-		"once":                     {[]*Report{surveySession("a", "s", 0, get, seen)}, oneOfOne},
-		"old of itself":            {[]*Report{surveySession("a", "s", -4000, get, seen)}, oneOfOne},
-		"a fortnight ago":          {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "t", 14)}, oneOfOne / 2},
-		"a week ago":               {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "t", 7)}, oneOfOne / math.Sqrt2},
-		"three times":              {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "s", 0, get, seen), surveySession("a", "s", 0, get, seen)}, threeOfThree},
-		"of three hosts":           {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("b", "s", 0, get, seen), surveySession("c", "s", 0, get, seen)}, threeOfThree * (1 + math.Log2(3))},
+		"once":                        {[]*Report{surveySession("a", "s", 0, get, seen)}, oneOfOne},
+		"old of itself":               {[]*Report{surveySession("a", "s", -4000, get, seen)}, oneOfOne},
+		"a fortnight ago":             {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "t", 14)}, oneOfOne / 2},
+		"a week ago":                  {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "t", 7)}, oneOfOne / math.Sqrt2},
+		"last seen nobody knows when": {[]*Report{surveySession("a", "t", 7), undated(surveySession("a", "s", 0, get, seen))}, oneOfOne},
+		"undated sessions make nothing older or younger": {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "t", 14), undated(surveySession("a", "t", 0))}, oneOfOne / 2},
+		"three times":    {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("a", "s", 0, get, seen), surveySession("a", "s", 0, get, seen)}, threeOfThree},
+		"of three hosts": {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("b", "s", 0, get, seen), surveySession("c", "s", 0, get, seen)}, threeOfThree * (1 + math.Log2(3))},
+		"as docs/findings.md has it": {[]*Report{surveySession("cursor", "s", 0, get, seen), surveySession("claude-code", "s", 1, get, seen), surveySession("cursor", "s", 2, get, seen),
+			surveySession("cursor", "s", 3, get), surveySession("cursor", "t", 9)}, 0.300641842 / math.Sqrt2 * 2},
 		"four hosts, one shows it": {[]*Report{surveySession("a", "s", 0, get, seen), surveySession("b", "s", 0), surveySession("c", "s", 0), surveySession("d", "s", 0)}, oneOfOne},
 	} {
 		if got := onlyCluster(t, surveyOf(c.reports...), nil); math.Abs(got.Rank-c.want) > 1e-9 {
