@@ -73,10 +73,13 @@ const (
 	NeverStarted  Ending = "did not start" // the command could not be started
 )
 
-// The purposes of sessions that are not an agent's work. None of them is ever the last session.
+// The purposes of sessions that are not an agent's work. None of them is ever the last session, but for a harvest:
+// what it is made for is to be looked at.
 const (
-	PurposeReplay = "replay" // a client talked to a capture
-	PurposeVerify = "verify" // a capture's requests were sent to a server again
+	PurposeReplay  = "replay"  // a client talked to a capture
+	PurposeVerify  = "verify"  // a capture's requests were sent to a server again
+	PurposeCheck   = "check"   // a case of a checks file was held against a server
+	PurposeHarvest = "harvest" // values were collected from a server
 )
 
 // Unanswered is what becomes of the calls that were open at such an end.

@@ -10,8 +10,8 @@ import (
 	"reprise"
 )
 
-// TestASessionWithAPurposeIsNeverLast, while it is open, when it has ended, and after the kill of its process.
-func TestASessionWithAPurposeIsNeverLast(t *testing.T) {
+// TestASessionOfAReplayIsNeverLast, nor one of verify: while it is open, when it has ended, and after the kill of its process.
+func TestASessionOfAReplayIsNeverLast(t *testing.T) {
 	path := newPath(t)
 	replay := startLive(t, path, func(s *reprise.Session) { s.Purpose = reprise.PurposeReplay })
 	replay.send(reprise.ClientToServer, "{}\n")
@@ -40,6 +40,24 @@ func TestASessionWithAPurposeIsNeverLast(t *testing.T) {
 	}
 	if n != 3 {
 		t.Errorf("%d sessions are listed", n)
+	}
+}
+
+// TestAHarvestIsLast: it is made to be looked at.
+func TestAHarvestIsLast(t *testing.T) {
+	path := newPath(t)
+	work := startLive(t, path, nil)
+	work.end()
+	harvest := startLive(t, path, func(s *reprise.Session) {
+		s.Purpose, s.StartedAt = reprise.PurposeHarvest, work.start.Add(time.Second)
+	})
+	harvest.end()
+	check := startLive(t, path, func(s *reprise.Session) {
+		s.Purpose, s.StartedAt = reprise.PurposeCheck, work.start.Add(2*time.Second)
+	})
+	check.end()
+	if s := find(t, open(t, path), "last"); s.ID != harvest.session.ID || s.Purpose != reprise.PurposeHarvest {
+		t.Errorf("last is %+v", s)
 	}
 }
 

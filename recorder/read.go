@@ -96,12 +96,12 @@ func (db *DB) each(ctx context.Context, query string, args []any, f func(*sql.Ro
 }
 
 // Find gives the session that ref names: its id, an unambiguous prefix of it, or "last": the
-// newest that has no purpose of its own.
+// newest that is an agent's work, or a harvest.
 func (db *DB) Find(ctx context.Context, ref string) (*reprise.Session, error) {
 	query, args := `SELECT `+sessionColumns+` FROM sessions s WHERE substr(s.id, 1, ?) = ? ORDER BY s.id = ? DESC, s.id LIMIT 20`,
 		[]any{len(ref), strings.ToLower(ref), strings.ToLower(ref)}
 	if ref == "last" {
-		query, args = `SELECT `+sessionColumns+` FROM sessions s WHERE s.purpose = '' ORDER BY s.started_at DESC, s.id DESC LIMIT 1`, nil
+		query, args = `SELECT `+sessionColumns+` FROM sessions s WHERE s.purpose IN ('', 'harvest') ORDER BY s.started_at DESC, s.id DESC LIMIT 1`, nil
 	}
 	var found []*reprise.Session
 	err := db.each(ctx, query, args, func(rows *sql.Rows) (bool, error) {

@@ -14,7 +14,7 @@ import (
 func (p *program) recordPlay(o shared, conn io.ReadWriteCloser, s reprise.Session, tape func(io.ReadWriteCloser, reprise.Tap, func() time.Duration) *taped) (io.ReadWriteCloser, *recorder.Recorder) {
 	path, err := p.path(o)
 	start := p.now()
-	if err == nil {
+	if err == nil && s.ID == "" {
 		s.ID, err = reprise.NewID(start)
 	}
 	if err != nil {
