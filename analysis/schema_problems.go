@@ -185,7 +185,7 @@ func (t *teller) words(e *jsonschema.ValidationError) (keyword, message string) 
 	case *kind.Type:
 		return "type", t.notOfType(e, k.Want)
 	case *kind.Enum:
-		return "enum", fmt.Sprintf("is %s, which is none of %s", brief(k.Got), listed(k.Want))
+		return "enum", fmt.Sprintf("is %s, which is none of %s", brief(k.Got), firstValues(k.Want))
 	case *kind.Const:
 		return "const", fmt.Sprintf("is %s, not %s", brief(k.Got), brief(k.Want))
 	case *kind.Format:
@@ -257,8 +257,8 @@ func decimal(n *big.Rat) string {
 	return strconv.FormatFloat(f, 'g', -1, 64)
 }
 
-// listed are the first few of the values that an enum allows.
-func listed(values []any) string {
+// firstValues are the first few of the values that an enum allows.
+func firstValues(values []any) string {
 	var texts []string
 	for i, v := range values {
 		if i == 5 {
