@@ -53,7 +53,7 @@ func toolWith(name, properties, more string) string {
 	return `{"name":"` + name + `","inputSchema":{"type":"object","properties":{` + properties + `}` + more + `}}`
 }
 
-const fine = `"result":{"content":[]}`
+const emptyResult = `"result":{"content":[]}`
 
 func TestCoverage(t *testing.T) {
 	list := tools(toolWith("list", `"status":{"enum":["open","closed"]},"all":{"type":"boolean"},"limit":{"type":"integer"}`, `,"required":["status"]`))
@@ -63,22 +63,22 @@ func TestCoverage(t *testing.T) {
 		want  string
 	}{
 		{"listed only", list, `0 calls; status* 0 {"open":0 "closed":0}; all 0 {true:0 false:0}; limit 0`},
-		{"called", story(list, call("list", `{"status":"open","all":false}`, fine), call("list", `{"status":"open"}`, fine)),
+		{"called", story(list, call("list", `{"status":"open","all":false}`, emptyResult), call("list", `{"status":"open"}`, emptyResult)),
 			`2 calls; status* 2 {"open":2 "closed":0}; all 1 {true:0 false:1}; limit 0`},
-		{"another spelling", story(list, call("list", `{ "sta\u0074us" : "op\u0065n", "limit": null }`, fine)),
+		{"another spelling", story(list, call("list", `{ "sta\u0074us" : "op\u0065n", "limit": null }`, emptyResult)),
 			`1 calls; status* 1 {"open":1 "closed":0}; all 0 {true:0 false:0}; limit 1`},
-		{"outside of the schema", story(list, call("list", `{"status":"other","Status":"open","x":1}`, fine)),
+		{"outside of the schema", story(list, call("list", `{"status":"other","Status":"open","x":1}`, emptyResult)),
 			`1 calls; status* 1 {"open":0 "closed":0}; all 0 {true:0 false:0}; limit 0`},
-		{"twice in one call", story(list, call("list", `{"status":"open","status":"closed"}`, fine)),
+		{"twice in one call", story(list, call("list", `{"status":"open","status":"closed"}`, emptyResult)),
 			`1 calls; status* 1 {"open":0 "closed":1}; all 0 {true:0 false:0}; limit 0`},
-		{"no arguments", story(list, call("list", `[1]`, fine), []string{`> {"id":9,"method":"tools/call","params":{"name":"list"}}`}),
+		{"no arguments", story(list, call("list", `[1]`, emptyResult), []string{`> {"id":9,"method":"tools/call","params":{"name":"list"}}`}),
 			`2 calls; status* 0 {"open":0 "closed":0}; all 0 {true:0 false:0}; limit 0`},
 		{"failing", story(list, call("list", `{}`, `"result":{"isError":true,"content":[]}`), call("list", `{}`, `"error":{"code":-32602,"message":"no"}`), call("list", `{}`, `"error":{}`)),
 			`3 calls; status* 0 {"open":0 "closed":0}; all 0 {true:0 false:0}; limit 0; tool_error 1; error 1; error -32602 1`},
-		{"called before it is listed", story(call("list", `{"status":"open","all":true,"other":1}`, fine), list, call("list", `{"status":"closed"}`, fine)),
+		{"called before it is listed", story(call("list", `{"status":"open","all":true,"other":1}`, emptyResult), list, call("list", `{"status":"closed"}`, emptyResult)),
 			`2 calls; status* 2 {"open":1 "closed":1}; all 1 {true:1 false:0}; limit 0`},
-		{"never listed", call("list", `{"status":"open"}`, fine), `1 calls; status 1`},
-		{"listed anew", story(list, call("list", `{"limit":1,"status":"open"}`, fine), tools(toolWith("list", `"state":{},"status":{"enum":["closed"]}`, "")), call("list", `{"status":"closed","limit":1}`, fine)),
+		{"never listed", call("list", `{"status":"open"}`, emptyResult), `1 calls; status 1`},
+		{"listed anew", story(list, call("list", `{"limit":1,"status":"open"}`, emptyResult), tools(toolWith("list", `"state":{},"status":{"enum":["closed"]}`, "")), call("list", `{"status":"closed","limit":1}`, emptyResult)),
 			`2 calls; state 0; status 2 {"closed":1 "open":1}; limit 1`},
 	} {
 		if got := covered(t, judge(t, c.lines...).Coverage, "list"); got != c.want {
@@ -100,7 +100,7 @@ func TestCoverageOfParametersInside(t *testing.T) {
 	} {
 		want := "1 calls; " + c.want
 		for order, lines := range map[string][]string{
-			"listed before": story(list, call("x", c.arguments, fine)), "listed behind": story(call("x", c.arguments, fine), list),
+			"listed before": story(list, call("x", c.arguments, emptyResult)), "listed behind": story(call("x", c.arguments, emptyResult), list),
 		} {
 			got, _, _ := strings.Cut(covered(t, judge(t, lines...).Coverage, "x"), "; self.")
 			if got != want {
@@ -113,7 +113,7 @@ func TestCoverageOfParametersInside(t *testing.T) {
 func TestCoverageAddsUp(t *testing.T) {
 	list := tools(toolWith("list", `"status":{"enum":["open","closed"]},"gone":{"type":"string"},"kept":{"type":"string"}`, ""), `{"name":"idle"}`)
 	later := tools(toolWith("list", `"state":{"type":"string"},"status":{"enum":["open","done"]}`, ""), `{"name":"more"}`)
-	once := call("list", `{"status":"closed","kept":"x"}`, fine)
+	once := call("list", `{"status":"closed","kept":"x"}`, emptyResult)
 	again := call("list", `{"status":"open"}`, `"error":{"code":-1}`)
 	sessions := [][]string{story(list, once), again, later, again}
 	sum := &Coverage{}
@@ -192,8 +192,8 @@ func TestCoverageIsBounded(t *testing.T) {
 	}
 	many := b.String()[1:]
 	deep := strings.Repeat(`{"a":[`, 2000) + strings.Repeat(`]}`, 2000)
-	r := judge(t, story(tools(toolWith("many", many, "")), call("many", `{"p1":1}`, fine), call("loose", `{`+many+`}`, fine), call("deep", deep, fine),
-		call("deep", `{"`+strings.Repeat("k", 1<<20)+`":1}`, fine), call("text", `{"a":"`+strings.Repeat("v", 1<<20)+`"}`, fine))...)
+	r := judge(t, story(tools(toolWith("many", many, "")), call("many", `{"p1":1}`, emptyResult), call("loose", `{`+many+`}`, emptyResult), call("deep", deep, emptyResult),
+		call("deep", `{"`+strings.Repeat("k", 1<<20)+`":1}`, emptyResult), call("text", `{"a":"`+strings.Repeat("v", 1<<20)+`"}`, emptyResult))...)
 	for _, x := range r.Coverage.Tools {
 		if len(x.Parameters) > maxParameters || x.Unread != map[string]int{"loose": 1}[x.Tool] {
 			t.Errorf("%s has %d parameters, %d calls unread", x.Tool, len(x.Parameters), x.Unread)
