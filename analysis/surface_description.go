@@ -32,11 +32,13 @@ var longDescription = &Analyzer{
 }
 
 // eachTool goes through the tools, as they were listed last, at the session's end: what is said of a listing is said once, whatever the
-// server lists on the way.
+// server lists on the way. The last tool of a list that is too long to be read may be half a tool: it is left out.
 func (p *Pass) eachTool(f func(*Tool)) {
 	p.End(func() {
 		for _, t := range p.Tools.All() {
-			f(t)
+			if gjson.Valid(t.JSON) {
+				f(t)
+			}
 		}
 	})
 }

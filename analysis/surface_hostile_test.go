@@ -55,6 +55,23 @@ func slicesOf(text string, n int) []string {
 	return slices.Repeat([]string{text}, n)
 }
 
+// TestSurfaceUnread has a list and a result of which only the beginning is read: nothing is said of what may stand behind it.
+func TestSurfaceUnread(t *testing.T) {
+	pad := strings.Repeat("x", reprise.PartSize)
+	half := `{"name":"half","_meta":{"a":"` + pad + `"},"description":"Reads.","inputSchema":{"type":"object"},"annotations":{"readOnlyHint":true}}`
+	schema := gives(`{"type":"object"}`)
+	for name, lines := range map[string][]string{
+		"list":   tools(plainTool, half),
+		"result": story(tools(schema), call("get", "{}", `"result":{"content":[{"type":"text","text":"`+pad+`"}],"structuredContent":{}}`)),
+	} {
+		for _, f := range judgeAs(t, &reprise.Session{}, Options{Analyzers: surfaceRules()}, lines...).Findings {
+			if f.Rule != "large-result" {
+				t.Errorf("%s: %s %s %s", name, f.Rule, f.Tool, f.What)
+			}
+		}
+	}
+}
+
 // BenchmarkSurface judges 100,000 calls with these rules, and without any. The difference is theirs; kept is what the judge holds on to.
 func BenchmarkSurface(b *testing.B) {
 	for name, rules := range map[string][]*Analyzer{"none": {}, "all": surfaceRules()} {

@@ -39,7 +39,7 @@ type conformance struct {
 
 func (c *conformance) result(e *Exchange) {
 	name, listing := e.tool()
-	if listing == nil || e.Status != reprise.StatusOK || e.Result == "" {
+	if listing == nil || e.Status != reprise.StatusOK || e.Result == "" || e.Flags&reprise.FlagCut != 0 {
 		return
 	}
 	// What is said to have changed may have another schema by now; and to versions before, the schema means nothing.
