@@ -17,19 +17,21 @@ type hostLimit struct {
 	inBytes bool
 	// raises says that a tool's _meta["anthropic/maxResultSizeChars"] counts.
 	raises bool
+	// alone says that it holds for a result of a single text only; of others the general limit does.
+	alone bool
 	// does is what became of a longer text, for the agent.
 	does string
 	// source is where the limit is documented, or was seen.
 	source string
 }
 
-// hostLimits are the limits that are known. Where a host has several, or they have changed, the largest stands here: a finding holds for all.
+// hostLimits are the limits that are known. Where they differ from model to model, the largest stands here. People can raise most of them.
 func hostLimits() []hostLimit {
 	return []hostLimit{
 		{
-			label: "Claude Code", names: []string{"claude-code"}, size: 50_000, raises: true,
+			label: "Claude Code", names: []string{"claude-code"}, size: 50_000, raises: true, alone: true,
 			does:   "The agent saw a preview of about 2 KB and the path of a file, and had to search that with other tools, if it has any.",
-			source: "https://code.claude.com/docs/en/mcp, \"MCP output limits\" (October 2026); the preview was seen with 2.1.197",
+			source: "https://code.claude.com/docs/en/mcp (October 2026); anthropics/claude-agent-sdk-python#756; the preview was seen with 2.1.197",
 		},
 		{
 			// Its models' default of 10,000 tokens, counted as four bytes each; older ones take 10 KiB, and about 12 KB were seen.
@@ -38,9 +40,9 @@ func hostLimits() []hostLimit {
 			source: "openai/codex#6544, #14466; about 12 KB were seen with 0.171.0",
 		},
 		{
-			label: "Gemini CLI", names: []string{"gemini-cli-mcp-client", "gemini-cli", "gemini"}, size: 40_000,
+			label: "Gemini CLI", names: []string{"gemini-cli-mcp-client", "gemini-cli", "gemini"}, size: 40_000, alone: true,
 			does:   "The agent saw the beginning and the end, and has to read a file for what stood between them.",
-			source: "google-gemini/gemini-cli#18446 (tools.truncateToolOutputThreshold)",
+			source: "google-gemini/gemini-cli#18446, #22880 (tools.truncateToolOutputThreshold)",
 		},
 		{
 			label: "opencode", names: []string{"opencode", "open-code"}, size: 50 << 10, inBytes: true,

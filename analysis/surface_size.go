@@ -21,7 +21,14 @@ var largeResult = &Analyzer{
 			if tool == "" || e.ResponseSize < smallestLimit || e.Status != reprise.StatusOK {
 				return
 			}
+			if e.ResponseSize > reprise.PartSize {
+				p.Report(tooLongToRead(e, tool))
+				return
+			}
 			size, limit := sizeOf(e), limitOf(p.Session)
+			if limit.alone && (size.texts > 1 || size.blobs > 0) {
+				limit = generalLimit()
+			}
 			limit.raise(listing)
 			if size.over(&limit) {
 				p.Report(tooLarge(e, tool, size, limit))
@@ -57,13 +64,11 @@ func (l *hostLimit) raise(listing *Tool) {
 // resultSize is how much a result holds.
 type resultSize struct {
 	bytes, chars int // of its text; chars in UTF-16 units
-	blobs, coded int // pictures, audio and other data, and the characters of their base64
+	texts        int
+	blobs        int // pictures, audio and other data
 }
 
 func sizeOf(e *Exchange) (s resultSize) {
-	if e.Result == "" { // too long to be read
-		return resultSize{bytes: int(e.ResponseSize), chars: int(e.ResponseSize)}
-	}
 	reprise.Member(e.Result, "content").ForEach(func(_, block gjson.Result) bool {
 		s.block(block.Raw)
 		if inner := reprise.Member(block.Raw, "resource"); inner.IsObject() {
@@ -85,13 +90,13 @@ func (s *resultSize) block(raw string) {
 			s.text(value.Str)
 		case key.Str == "data", key.Str == "blob":
 			s.blobs++
-			s.coded += len(value.Str)
 		}
 		return true
 	})
 }
 
 func (s *resultSize) text(text string) {
+	s.texts++
 	s.bytes += len(text)
 	s.chars += utf16Length(text)
 }
@@ -118,6 +123,17 @@ func tooLarge(e *Exchange, tool string, s resultSize, l hostLimit) Finding {
 			thousands(s.bytes/4), l.label, l.shows(), thousands(l.size)),
 		Consequence: l.does,
 		Suggestion:  "Return less by default, with a page size, a filter or fewer fields, and let the agent ask for the rest.",
+		Evidence:    []int64{e.Seq, e.Response},
+	}
+}
+
+// tooLongToRead is of a response over reprise.PartSize: what is in it is not known, and no host shows that much of anything.
+func tooLongToRead(e *Exchange, tool string) Finding {
+	return Finding{
+		Tool:        tool,
+		What:        fmt.Sprintf("A response was %s bytes long.", thousands(int(e.ResponseSize))),
+		Consequence: "No host shows that much, and many clients end the connection over it: the TypeScript SDK at 10 MiB, the Go SDK at 16 MiB.",
+		Suggestion:  "Return a link to a resource, or a part, and let the agent ask for more.",
 		Evidence:    []int64{e.Seq, e.Response},
 	}
 }

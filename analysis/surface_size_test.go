@@ -71,7 +71,11 @@ func TestLargeResult(t *testing.T) {
 		{"over the raised limit", story(claude, tools(raised), call("get", "{}", textResult(kb(201)))), []string{"get"}},
 		{"raised over what can be raised", story(claude, tools(beyond), call("get", "{}", textResult(kb(501)))), []string{"get"}},
 		{"through mcp-remote", story(client("claude-code (via mcp-remote 0.1.37)", "2025-11-25"), call("get", "{}", textResult(kb(51)))), []string{"get"}},
+		{"beside a picture", story(claude, call("get", "{}", strings.Replace(image, "here", kb(101), 1))), []string{"get"}},
 
+		{"some text beside a picture", story(claude, call("get", "{}", strings.Replace(image, "here", kb(71), 1))), nil},
+		{"two texts in Gemini CLI", story(client("gemini-cli-mcp-client", "2025-06-18"), call("get", "{}", `"result":{"content":[{"type":"text","text":"`+kb(30)+
+			`"},{"type":"text","text":"`+kb(30)+`"}]}`)), nil},
 		{"at the limit", story(claude, call("get", "{}", textResult(kb(50)))), nil},
 		{"characters, not bytes", story(claude, call("get", "{}", textResult(strings.Repeat("ä", 49_000)))), nil},
 		{"escapes are one character", story(claude, call("get", "{}", textResult(strings.Repeat(`\u00e4`, 20_000)))), nil},
@@ -91,6 +95,14 @@ func TestLargeResultSaysHowLarge(t *testing.T) {
 		if !strings.Contains(got.What, part) {
 			t.Errorf("%q does not say %q", got.What, part)
 		}
+	}
+}
+
+// TestLargeResultUnread has a response of which only the ends are read.
+func TestLargeResultUnread(t *testing.T) {
+	r := judge(t, call("get", "{}", textResult(strings.Repeat("x", reprise.PartSize)))...)
+	if list := found(r, "large-result"); len(list) != 1 || !strings.Contains(list[0].What, "16,777,") {
+		t.Errorf("found %+v", list)
 	}
 }
 
