@@ -27,7 +27,7 @@ var toolNeverOffered = &Analyzer{
 			if w.unread != 0 && !w.whole && w.calledAfterPage != 0 {
 				p.Report(unreadPage(&w))
 			}
-			if w.changed != 0 && w.calledAfterChange != 0 {
+			if w.listed && w.changed != 0 && w.calledAfterChange != 0 {
 				p.Report(unheardChange(&w))
 			}
 		})
@@ -39,6 +39,7 @@ const settling = time.Second
 
 // walk follows how a host reads the list of tools.
 type walk struct {
+	listed  bool  // a page was read
 	whole   bool  // it came to the list's end, and nothing is said to have changed since
 	unread  int64 // seq of the latest page that names a further one, until that is asked for
 	changed int64 // seq of the first list_changed that no tools/list has followed
@@ -81,6 +82,7 @@ func (w *walk) page(e *Exchange) {
 	if !e.OfClient() || e.Method != "tools/list" || e.Result == "" {
 		return
 	}
+	w.listed = true
 	w.changed = 0 // it was asked for before, but may have been made after
 	if !isCursor(reprise.Member(e.Result, "nextCursor")) {
 		w.whole = true

@@ -47,6 +47,7 @@ func TestToolNeverOffered(t *testing.T) {
 		{"a change, and no time to list", story(page("", "", "a"), changed, called), nil},
 		{"a change, and no call", story(page("", "", "a"), changed, wait), nil},
 		{"never listed", story(called, wait, called), nil},
+		{"a change, to a client that never lists", story(changed, wait, called), nil},
 		{"other lists", story([]string{`> {"id":1,"method":"resources/list"}`, `< {"id":1,"result":{"resources":[],"nextCursor":"2"}}`}, called), nil},
 	})
 }

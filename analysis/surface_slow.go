@@ -7,13 +7,15 @@ import (
 	"time"
 
 	"reprise"
+
+	"github.com/tidwall/gjson"
 )
 
 var slowCall = &Analyzer{
 	Name: "slow-call",
 	Doc: "A call of a tool took more than five times as long as 95 of 100 of the tool's earlier calls did, and at least a second longer. It takes 20 earlier calls, " +
-		"of this session or of ones before. Calls that waited for the client (an elicitation, sampling) or ran beside more than eight others do not " +
-		"count. Source: the tool's own history; the share is an estimate from at most 512 calls.",
+		"of this session or of ones before. Calls that waited for the client (an elicitation, sampling), ran beside more than eight others, reported progress, or were given " +
+		"something to run or a time to wait do not count. Source: the tool's own history; the share is an estimate from at most 512 calls.",
 	Severity: Medium,
 	Sphere:   OfCalls,
 	Run: func(p *Pass) {
@@ -100,13 +102,31 @@ func (l *latency) call(e *Exchange) {
 	if e.Response == 0 || e.Late || !alone || p == nil {
 		return
 	}
-	if d := e.Duration(); d > atLeast {
+	if d := e.Duration(); d > atLeast && !asksForTime(e) {
 		p.hold(e, d)
 	}
 	if e.Status == reprise.StatusOK {
 		p.took.add(e.Duration())
 		p.calls++
 	}
+}
+
+// asksForTime says whether a call may take long because of what it asks for: it says so itself, or was told how long, or what to run.
+func asksForTime(e *Exchange) bool {
+	long := e.Progress > 0
+	tried := 0
+	gjson.Parse(e.Arguments()).ForEach(func(key, _ gjson.Result) bool {
+		for _, word := range wordsOf(key.Str[:min(len(key.Str), 64)]) {
+			switch word {
+			case "timeout", "wait", "delay", "sleep", "duration", "seconds", "secs", "ms", "milliseconds", "minutes", "interval",
+				"command", "commands", "cmd", "script", "code", "expression", "program", "args":
+				long = true
+			}
+		}
+		tried++
+		return !long && tried < 200
+	})
+	return long
 }
 
 // pace is that of a tool, or nil when too many are followed.

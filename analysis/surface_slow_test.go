@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -26,9 +27,16 @@ func TestSlowCall(t *testing.T) {
 	asks = []string{asks[0], `< {"id":9,"method":"elicitation/create","params":{}}`, "+60s", `> {"id":9,"result":{"action":"accept"}}`, asks[1]}
 	late := call("get", "{}", textResult("x"))
 	late = []string{late[0], `> {"method":"notifications/cancelled","params":{"requestId":"call"}}`, "+60s", late[1]}
+	told := func(arguments string) []string {
+		lines := call("get", arguments, textResult("x"))
+		return []string{lines[0], "+60s", lines[1]}
+	}
+	progress := []string{call("get", "{}", "")[0], `< {"method":"notifications/progress","params":{"progressToken":"t","progress":1}}`, "+60s", call("get", "{}", textResult("x"))[1]}
+	progress[0] = strings.Replace(progress[0], `"arguments"`, `"_meta":{"progressToken":"t"},"arguments"`, 1)
 	runCases(t, "slow-call", []ruleCase{
 		{"one of many", story(often(20, "get", "100ms"), took("get", "3s")), []string{"get"}},
 		{"several are one finding", story(often(30, "get", "100ms"), took("get", "3s"), took("get", "9s")), []string{"get"}},
+		{"with other arguments", story(often(20, "get", "100ms"), told(`{"id":7}`)), []string{"get"}},
 		{"then quick again", story(often(20, "get", "10ms"), took("get", "2s"), often(20, "get", "10ms")), []string{"get"}},
 
 		{"as always", often(40, "get", "3s"), nil},
@@ -38,6 +46,9 @@ func TestSlowCall(t *testing.T) {
 		{"not a second", story(often(20, "get", "10ms"), took("get", "900ms")), nil},
 		{"one in ten always is", story(often(18, "get", "10ms"), often(2, "get", "5s"), took("get", "6s")), nil},
 		{"the user was asked", story(often(20, "get", "100ms"), asks), nil},
+		{"told to wait", story(often(20, "get", "100ms"), told(`{"waitSeconds":60}`)), nil},
+		{"told to run something", story(often(20, "get", "100ms"), told(`{"command":"make"}`)), nil},
+		{"reports progress", story(often(20, "get", "100ms"), progress), nil},
 		{"cancelled", story(often(20, "get", "100ms"), late), nil},
 	})
 }
