@@ -59,6 +59,7 @@ const maxMessage = 4096
 func aboutArguments(e *Exchange) bool {
 	text := errorMessage(e)
 	text = strings.ToLower(text[:min(len(text), maxMessage)])
+	text = strings.NewReplacer("invalid params", "", "invalid parameters", "").Replace(text) // what the code says already
 	for _, word := range []string{"unknown tool", "tool not found", "no such tool", "_meta", "protocol"} {
 		if strings.Contains(text, word) {
 			return false

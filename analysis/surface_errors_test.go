@@ -1,6 +1,9 @@
 package analysis
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestProtocolErrorForToolError(t *testing.T) {
 	tool := `{"name":"get_issue","description":"Reads.","inputSchema":{"type":"object","properties":{"issueId":{"type":"string"}}}}`
@@ -23,6 +26,7 @@ func TestProtocolErrorForToolError(t *testing.T) {
 		{"a tool that is gone", story(now, tools(tool), failed("Unknown tool: get_issue")), nil},
 		{"a tool that is not found", story(now, tools(tool), failed("Tool get_issue not found")), nil},
 		{"about something else", story(now, tools(tool), failed("Missing _meta protocolVersion argument")), nil},
+		{"says the code again", story(now, tools(strings.Replace(tool, "issueId", "params", 1)), failed("Invalid params")), nil},
 		{"says nothing", story(now, tools(tool), failed("Invalid params")), nil},
 		{"another code", story(now, tools(tool), call("get_issue", "{}", `"error":{"code":-32603,"message":"Invalid arguments"}`)), nil},
 		{"a tool error", story(now, tools(tool), call("get_issue", "{}", `"result":{"isError":true,"content":[{"type":"text","text":"Invalid arguments"}]}`)), nil},

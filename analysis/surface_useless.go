@@ -12,8 +12,9 @@ import (
 
 var uselessDescription = &Analyzer{
 	Name: "useless-description",
-	Doc: "A tool has no description, or one that only says its name again while something is left to explain; or a required string parameter has a name that tells nothing (id, data, input, value, " +
-		"q, …), no description of its own, nothing in its schema that explains it, and no word in the tool's description. Source: W17, W25.",
+	Doc: "A tool has no description, or one that only repeats its name; or nothing says what a required parameter is. The first counts where something is left to " +
+		"explain: the name is one word, or a parameter has no description. The second counts for strings whose name tells nothing (id, data, input, value, q, …), where " +
+		"neither their schema nor the tool's description has a word on them. Source: W17, W25.",
 	Severity: Medium,
 	Sphere:   OfListing,
 	Run: func(p *Pass) {
