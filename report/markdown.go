@@ -125,14 +125,14 @@ func (c Cell) markdown() string {
 }
 
 func (m *markdown) finding(f *Finding) {
-	title := mark(f.Tone) + prose(f.Title)
+	title := prose(f.Title)
 	if f.Badge != "" {
-		title = mark(f.Tone) + prose(f.Badge) + ": " + prose(f.Title)
+		title = prose(f.Badge) + ": " + title
 	}
 	if f.About != "" {
-		title += " " + code(f.About)
+		title = strings.TrimSpace(title) + " " + code(f.About)
 	}
-	m.block("### " + title)
+	m.block("### " + mark(f.Tone) + title)
 	for _, t := range f.Texts {
 		if t.Name == "" {
 			m.block(prose(t.Value))

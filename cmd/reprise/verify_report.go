@@ -3,7 +3,6 @@ package main
 import (
 	"bufio"
 	"cmp"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -20,64 +19,21 @@ import (
 
 // writeVerified writes the files that other tools read. They leave the machine, so secrets are masked in them.
 func (p *program) writeVerified(o verifyOptions, v *verified) error {
-	if o.junit == "" && o.sarif == "" {
+	if !o.reports().asked() {
 		return nil
 	}
 	r, err := verifyReport(o, v, p.now().Sub(v.Now.StartedAt))
 	if err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		path  string
-		write func(io.Writer, *report.Report) error
-	}{{o.junit, report.WriteJUnit}, {o.sarif, report.WriteSARIF}} {
-		if f.path == "" {
-			continue
-		}
-		if err := p.writeTo(exportOptions{output: f.path, force: true}, func(w io.Writer) error { return f.write(w, r) }); err != nil {
-			return err
-		}
-	}
-	return nil
+	return p.writeMasked(o.reports(), nil, r)
 }
+
+func (o *verifyOptions) reports() reportFiles { return reportFiles{junit: o.junit, sarif: o.sarif} }
 
 // checkReports refuses to put a report over anything but a report of its kind, before anything is started.
 func (o *verifyOptions) checkReports() error {
-	for _, f := range []struct {
-		flag, path, kind string
-		is               func(head string) bool
-	}{{"--junit", o.junit, "JUnit XML", isJUnit}, {"--sarif", o.sarif, "SARIF", isSARIF}} {
-		if f.path == "" || f.path == "-" {
-			continue
-		}
-		for _, other := range []struct{ path, what string }{{o.session, "the session that is verified"}, {o.noiseFile(), "the file of rules"}} {
-			if leadsTo(f.path, other.path) {
-				return hint(usage(fmt.Errorf("%s %s would overwrite %s", f.flag, f.path, other.what)), "name another file")
-			}
-		}
-		if there, err := os.Stat(f.path); err != nil || !there.Mode().IsRegular() || there.Size() == 0 {
-			continue
-		}
-		head, err := headOf(f.path)
-		if err != nil {
-			return err
-		}
-		if !f.is(head) {
-			return hint(usage(fmt.Errorf("%s exists already, and is no %s that could be replaced", f.path, f.kind)), "name another file, or remove that one first")
-		}
-	}
-	if o.junit != "" && leadsTo(o.junit, o.sarif) {
-		return usage(errors.New("--junit and --sarif name the same file"))
-	}
-	return nil
-}
-
-func isJUnit(head string) bool {
-	return strings.HasPrefix(head, "<") && strings.Contains(head, "<testsuite")
-}
-
-func isSARIF(head string) bool {
-	return strings.Contains(gjson.Get(head, `\$schema`).Str, "sarif") || gjson.Get(head, "runs.0.tool.driver").Exists()
+	return o.reports().against(inputFile{o.session, "the session that is verified"}, inputFile{o.noiseFile(), "the file of rules"})
 }
 
 // headOf is the beginning of a file, without the blanks and the byte order mark before it.
