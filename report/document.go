@@ -8,7 +8,7 @@ import (
 )
 
 // Document is a report for people. Its texts may hold anything: the writers show
-// what a page or a terminal would obey, and obey none of it.
+// what a page or a terminal would obey, and obey none of it. What stands in titles, facts and tables is cut where it is long.
 type Document struct {
 	Title  string
 	Lead   string  // what came out, in a sentence
@@ -207,6 +207,20 @@ func anchor(id string) string {
 		return "part"
 	}
 	return safe
+}
+
+// mostShown is how many characters of a name or a cell are shown: strangers may have named it. It is cut when it is
+// written, for what masks secrets has to see it whole.
+const mostShown = 200
+
+func brief(text string) string {
+	n := 0
+	for at := range text {
+		if n++; n > mostShown {
+			return text[:at] + "…"
+		}
+	}
+	return text
 }
 
 // visible is a text in one line in which everything can be seen: what has no shape, turns the direction of what follows, stands on

@@ -273,6 +273,17 @@ func TestProse(t *testing.T) {
 	}
 }
 
+// TestNamesAreCut: a name may be of any length; what a finding says is shown whole.
+func TestNamesAreCut(t *testing.T) {
+	long := strings.Repeat("ä", 300)
+	for _, w := range documentWriters {
+		got := writeDocument(t, w.write, filled(long))
+		if !strings.Contains(got, long) || !strings.Contains(got, long[:2*mostShown]+"…") {
+			t.Errorf("%s cuts all or nothing", w.name)
+		}
+	}
+}
+
 func TestAnchors(t *testing.T) {
 	var a anchors
 	long := strings.Repeat("x", 100)

@@ -23,7 +23,8 @@ var pageText string
 
 // page is the template, which is read when the first page is written.
 var page = sync.OnceValues(func() (*template.Template, error) {
-	return template.New("page").Funcs(template.FuncMap{"text": visible, "lines": visibleLines, "tone": toneClass}).Parse(pageText)
+	short := func(text string) string { return visible(brief(text)) }
+	return template.New("page").Funcs(template.FuncMap{"text": visible, "brief": short, "lines": visibleLines, "tone": toneClass}).Parse(pageText)
 })
 
 // WriteHTML writes the document as one page that needs nothing else: no script, no font, no picture. Its policy forbids the browser
@@ -60,7 +61,7 @@ type (
 	htmlSection struct {
 		Section
 		Anchor   string
-		Count    int
+		Count    string
 		Tables   []htmlTable
 		Findings []htmlFinding
 	}
@@ -85,7 +86,7 @@ func htmlOf(d *Document) *htmlPage {
 		Policy: "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'"}
 	names := anchors{taken: map[string]int{"top": 1}}
 	for _, s := range d.Sections { // sections first: a finding cannot take their names
-		p.Sections = append(p.Sections, htmlSection{Section: s, Anchor: names.of(s.ID), Count: len(s.Findings)})
+		p.Sections = append(p.Sections, htmlSection{Section: s, Anchor: names.of(s.ID), Count: countOf(&s)})
 	}
 	for i := range p.Sections {
 		s := &p.Sections[i]
@@ -100,6 +101,17 @@ func htmlOf(d *Document) *htmlPage {
 		}
 	}
 	return p
+}
+
+// countOf is how many findings a section shows, and that it leaves some out; "" of none.
+func countOf(s *Section) string {
+	switch {
+	case len(s.Findings) == 0:
+		return ""
+	case s.Rest != "":
+		return fmt.Sprintf("%d+", len(s.Findings))
+	}
+	return fmt.Sprint(len(s.Findings))
 }
 
 // barsOf places each share that is not empty on a line of a hundred units.

@@ -62,7 +62,7 @@ func heading(level, title string) string {
 	if title == "" {
 		return ""
 	}
-	return level + " " + prose(title)
+	return level + " " + prose(brief(title))
 }
 
 func factRows(facts []Fact) string {
@@ -71,7 +71,7 @@ func factRows(facts []Fact) string {
 	}
 	rows := []string{"| | |", "|---|---|"}
 	for _, f := range facts {
-		rows = append(rows, fmt.Sprintf("| %s | %s%s |", prose(f.Name), mark(f.Tone), strong(prose(f.Value))))
+		rows = append(rows, fmt.Sprintf("| %s | %s%s |", prose(brief(f.Name)), mark(f.Tone), strong(prose(brief(f.Value)))))
 	}
 	return strings.Join(rows, "\n")
 }
@@ -80,7 +80,7 @@ func shareLine(shares []Share) string {
 	var parts []string
 	for _, s := range shares {
 		if s.Count > 0 {
-			parts = append(parts, fmt.Sprintf("%s**%d** %s", mark(s.Tone), s.Count, prose(s.Name)))
+			parts = append(parts, fmt.Sprintf("%s**%d** %s", mark(s.Tone), s.Count, prose(brief(s.Name))))
 		}
 	}
 	return strings.Join(parts, " · ")
@@ -90,10 +90,10 @@ func (m *markdown) table(t *Table) {
 	if len(t.Columns) == 0 {
 		return
 	}
-	m.block(strong(prose(t.Caption)))
+	m.block(strong(prose(brief(t.Caption))))
 	head, rule := "|", "|"
 	for _, c := range t.Columns {
-		head += " " + prose(c.Title) + " |"
+		head += " " + prose(brief(c.Title)) + " |"
 		if c.Number {
 			rule += "---:|"
 		} else {
@@ -117,20 +117,20 @@ func (c Cell) markdown() string {
 	case c.text == "":
 		return ""
 	case c.kind == codeCell:
-		return code(c.text)
+		return code(brief(c.text))
 	case c.kind == badgeCell:
-		return mark(c.tone) + prose(c.text)
+		return mark(c.tone) + prose(brief(c.text))
 	}
-	return prose(c.text)
+	return prose(brief(c.text))
 }
 
 func (m *markdown) finding(f *Finding) {
-	title := prose(f.Title)
+	title := prose(brief(f.Title))
 	if f.Badge != "" {
-		title = prose(f.Badge) + ": " + title
+		title = prose(brief(f.Badge)) + ": " + title
 	}
 	if f.About != "" {
-		title = strings.TrimSpace(title) + " " + code(f.About)
+		title = strings.TrimSpace(title) + " " + code(brief(f.About))
 	}
 	m.block("### " + mark(f.Tone) + title)
 	for _, t := range f.Texts {
@@ -141,7 +141,7 @@ func (m *markdown) finding(f *Finding) {
 		m.block(strong(prose(t.Name)+":") + " " + prose(t.Value))
 	}
 	for _, e := range f.Evidence {
-		m.block("<details><summary>" + inCode(e.Title, element) + "</summary>")
+		m.block("<details><summary>" + inCode(brief(e.Title), element) + "</summary>")
 		m.block(fenced(e.Text))
 		m.block("</details>")
 	}
