@@ -18,6 +18,8 @@ type Options struct {
 	History *History
 	// Task is what the session was to do; nil when nobody knows.
 	Task *Task
+	// Cases are those of a checks file, to be looked for in the session; nil without one.
+	Cases *Cases
 }
 
 // Judge judges one session, fed one item at a time. It knows no rule.
@@ -36,6 +38,7 @@ type Judge struct {
 	use      map[string]*ToolUse
 	places   map[place]int // of findings in the report
 	cases    func() []CheckTally
+	held     func() []CaseHeld
 	pages    func() []Page
 	coverage func() *Coverage
 
@@ -71,6 +74,7 @@ func NewJudge(s *reprise.Session, o Options) *Judge {
 		rule.Run(p)
 	}
 	j.cases, j.pages, j.coverage = watchChecks(j.pass(nil)), watchPages(j.pass(nil)), watchCoverage(j.pass(nil))
+	j.held = watchCases(j.pass(nil), o.Cases)
 	return j
 }
 
@@ -311,6 +315,7 @@ func (j *Judge) End() *Report {
 	j.sortFindings()
 	r.Tools = j.tools()
 	r.Checks, r.Pages, r.Coverage = j.cases(), j.pages(), j.coverage()
+	r.Cases = j.held()
 	r.Outcome = j.outcome()
 	j.unseen()
 	j.remember()

@@ -19,6 +19,8 @@ type Report struct {
 	Tools []ToolUse
 	// Checks are what the nine checks say of the traffic as it happened, by tool and type.
 	Checks []CheckTally
+	// Cases are what the session shows of those of a checks file, in the file's order; nil without one.
+	Cases []CaseHeld
 	// Pages are the HTML documents that were found, in order.
 	Pages []Page
 	// Coverage is what the session exercised.
