@@ -23,7 +23,7 @@ const (
 	maxChecked      = 2 << 20
 	maxChain        = 50_000     // schemas that apply to one value, times the depth of values
 	maxCompared     = 10_000_000 // the longest enum, times the values
-	maxSteps        = 1_000_000
+	maxCredit       = 200_000    // steps that a schema may have saved
 	maxStepDepth    = 20_000_000 // steps times depth: each problem keeps its path
 )
 
@@ -54,7 +54,7 @@ type meter struct {
 }
 
 func (m *meter) start(length, depth int) {
-	m.credit = min(maxSteps, m.credit+256+4*length)
+	m.credit = min(maxCredit, m.credit) + 256 + 2*length
 	m.left = min(m.credit, maxStepDepth/max(depth, 1))
 }
 

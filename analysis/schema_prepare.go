@@ -3,8 +3,10 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/url"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -35,12 +37,14 @@ type preparation struct {
 	bases    []any
 	places   int
 	bytes    int
-	named    bool // the schema names its draft
-	outside  bool // some reference names more than a place in this document
+	named    bool     // the schema names its draft
+	others   []string // references that name more than a place in this document
+	missing  []string // references to places that it does not have
+	texts    []string // of patterns
 }
 
 func newPreparation(doc any) *preparation {
-	m := &meter{credit: maxSteps}
+	m := &meter{credit: maxCredit}
 	return &preparation{doc: doc, meter: m, patterns: patterns{meter: m, known: map[string]*pattern{}},
 		formats: map[string]*jsonschema.Format{}, known: map[string]*jsonschema.Format{}, seen: map[uintptr]bool{}, bases: []any{doc}}
 }
@@ -55,15 +59,26 @@ func (p *preparation) prepare() error {
 			return err
 		}
 		p.dropID(doc)
+		p.inOrder()
 		return nil
 	}
 	return errors.New("it is no object")
 }
 
+// inOrder sorts what was met in a map's order, so that the same schema is always read, and refused, in the same way.
+func (p *preparation) inOrder() {
+	slices.Sort(p.others)
+	slices.Sort(p.missing)
+	slices.Sort(p.texts)
+	for _, text := range p.texts {
+		p.patterns.compile(text)
+	}
+}
+
 // dropID takes the root's own name away, where nothing refers to it: many are no URIs.
 func (p *preparation) dropID(doc map[string]any) {
 	for _, key := range strings.Fields("$id id") {
-		if id, ok := doc[key].(string); ok && !p.outside && !strings.Contains(id, "#") {
+		if id, ok := doc[key].(string); ok && len(p.others) == 0 && !strings.Contains(id, "#") {
 			delete(doc, key)
 		}
 	}
@@ -100,6 +115,12 @@ func (p *preparation) place(v, base any, length int) error {
 
 // inner goes into the schemas of a schema.
 func (p *preparation) inner(schema map[string]any, base any, length int) error {
+	if text, ok := schema["pattern"].(string); ok {
+		p.texts = append(p.texts, text)
+	}
+	if named, ok := schema["patternProperties"].(map[string]any); ok {
+		p.texts = slices.AppendSeq(p.texts, maps.Keys(named))
+	}
 	var parts []any
 	for _, key := range strings.Fields(singleKeywords) {
 		parts = append(parts, schema[key])
@@ -134,12 +155,15 @@ func (p *preparation) references(schema map[string]any, base any) error {
 		uri, pointer, _ := strings.Cut(ref, "#")
 		bases := []any{base}
 		if uri != "" {
-			p.outside = true
+			p.others = append(p.others, ref)
 			p.bounds.chain += 50 // it may be a draft's own schema
 			bases = p.bases
 		}
 		if !strings.HasPrefix(pointer, "/") {
 			continue // an anchor, which stands where schemas do
+		}
+		if uri == "" && pointed(base, pointer) == nil {
+			p.missing = append(p.missing, ref)
 		}
 		for _, from := range bases {
 			if err := p.place(pointed(from, pointer), from, len(schemaAt)+len(pointer)); err != nil {
@@ -253,22 +277,25 @@ var errOutside = errors.New("nothing outside of the schema is fetched")
 
 func (nowhere) Load(string) (any, error) { return nil, errOutside }
 
-// explained says in a few words why a schema cannot be compiled.
+// explained says in a few words why a schema cannot be compiled. The library stops at any one of several references.
 func (p *preparation) explained(err error) error {
 	var outside *jsonschema.LoadURLError
-	var broken *jsonschema.SchemaValidationError
+	var anchor *jsonschema.AnchorNotFoundError
 	var pointer *jsonschema.JSONPointerNotFoundError
-	switch {
-	case errors.As(err, &outside):
-		return fmt.Errorf("it refers to %s, and %w", quote(strings.TrimPrefix(outside.URL, "mem:///")), errOutside)
-	case errors.As(err, &pointer):
-		return fmt.Errorf("it refers to %s, which it does not have", quote(strings.TrimPrefix(pointer.URL, schemaAt)))
+	var broken *jsonschema.SchemaValidationError
+	switch refers := errors.As(err, &outside) || errors.As(err, &anchor) || errors.As(err, &pointer); {
+	case err == nil:
+		return nil
+	case refers && len(p.others) > 0:
+		return fmt.Errorf("it refers to %s, and %w", quote(p.others[0]), errOutside)
+	case refers && len(p.missing) > 0:
+		return fmt.Errorf("it refers to %s, which it does not have", quote(p.missing[0]))
+	case refers:
+		return errors.New("it refers to something that it does not have")
 	case errors.As(err, &broken):
 		return fmt.Errorf("it is no valid schema: %s", firstCause(p.doc, broken.Err))
-	case err != nil:
-		return errors.New(strings.ReplaceAll(err.Error(), schemaAt, ""))
 	}
-	return nil
+	return errors.New(strings.ReplaceAll(err.Error(), schemaAt, ""))
 }
 
 // knownDraft says whether the value of $schema names a draft that is known.

@@ -316,11 +316,20 @@ func firstCause(doc any, err error) string {
 	if !errors.As(err, &invalid) {
 		return err.Error()
 	}
+	t := &teller{value: doc}
 	for len(invalid.Causes) > 0 {
-		invalid = slices.MinFunc(invalid.Causes, func(a, b *jsonschema.ValidationError) int {
-			return slices.CompareFunc(a.InstanceLocation, b.InstanceLocation, compareSteps)
-		})
+		invalid = slices.MinFunc(invalid.Causes, t.compare)
 	}
-	keyword, message := (&teller{value: doc}).words(invalid)
+	keyword, message := t.words(invalid)
 	return quote(strings.Join(invalid.InstanceLocation, "/")) + " " + message + " (" + keyword + ")"
+}
+
+// compare orders what the library says in the order of its maps.
+func (t *teller) compare(a, b *jsonschema.ValidationError) int {
+	if c := slices.CompareFunc(a.InstanceLocation, b.InstanceLocation, compareSteps); c != 0 {
+		return c
+	}
+	keyword, message := t.words(a)
+	other, words := t.words(b)
+	return cmp.Or(strings.Compare(keyword, other), strings.Compare(message, words), strings.Compare(a.SchemaURL, b.SchemaURL))
 }

@@ -111,7 +111,7 @@ func TestSchemaCheckedStrictly(t *testing.T) {
 
 func TestSchemaRefused(t *testing.T) {
 	for schema, want := range map[string]string{
-		`{"$ref":"https://example.com/x.json#/a"}`:   "“https://example.com/x.json”",
+		`{"$ref":"https://example.com/x.json#/a"}`:   "“https://example.com/x.json#/a”",
 		`{"properties":{"a":{"$ref":"other.json"}}}`: "“other.json”",
 		`{"$ref":"file:///etc/passwd"}`:              "“file:///etc/passwd”",
 		`{"$ref":"#/$defs/none"}`:                    "it refers to",
@@ -125,6 +125,8 @@ func TestSchemaRefused(t *testing.T) {
 		`{"maximum":1e999999999}`:                                "too large",
 		`{"x":"` + strings.Repeat("x", maxSchema) + `"}`:         "bytes long",
 		`{"allOf":[` + strings.Repeat(`{"a":1},`, 6000) + `{}]}`: "too large",
+		`{"properties":{"a":{"$ref":"b.json"},"b":{"$ref":"a.json"},"c":{"$ref":"#/none"},"d":{"$ref":"#none"}}}`: "“a.json”",
+		`{"properties":{"a":{"$ref":"#/none"},"b":{"$ref":"#/many"},"c":{"$ref":"#none"}}}`:                       "“#/many”",
 	} {
 		if _, err := CompileSchema(schema); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: %v, want %s", schema, err, want)
