@@ -140,8 +140,8 @@ type schemaWatch struct {
 }
 
 const (
-	checkedFirst = 1000
-	sampleEvery  = 16
+	checkedFirst = 500
+	sampleEvery  = 64
 )
 
 func (w *schemaWatch) see(e *Exchange) {

@@ -37,8 +37,16 @@ type askedOnce struct {
 	seq, response int64
 	ended         time.Duration
 	began         moment
-	sum           [sha256.Size]byte // of the result
 	result        string            // "" where it is long
+	sum           [sha256.Size]byte // of a long one
+}
+
+// same says whether two calls gave the same. Of long results only the bytes are compared.
+func (o *askedOnce) same(other *askedOnce) bool {
+	if o.result == "" || other.result == "" {
+		return o.result == other.result && o.sum == other.sum
+	}
+	return sameResult(&Answer{Result: o.result}, &Answer{Result: other.result})
 }
 
 type passingCall struct {
@@ -63,9 +71,11 @@ func (w *againWatch) see(e *Exchange, began moment) {
 		return
 	}
 	key := askedOf(e.Name, e.Arguments())
-	once := &askedOnce{seq: e.Seq, response: e.Response, ended: e.Ended, began: began, sum: sha256.Sum256([]byte(e.Result))}
+	once := &askedOnce{seq: e.Seq, response: e.Response, ended: e.Ended, began: began}
 	if len(e.Result) <= shortKept {
 		once.result = strings.Clone(e.Result)
+	} else {
+		once.sum = sha256.Sum256([]byte(e.Result))
 	}
 	if was := w.latest[key]; was != nil && e.Seq > was.response {
 		w.pair(e, was, once)
@@ -115,7 +125,7 @@ func (w *againWatch) pair(e *Exchange, was, is *askedOnce) {
 		return
 	}
 	h := passed("the same call gave the same result again")
-	same := was.sum == is.sum || was.result != "" && is.result != "" && sameResult(&Answer{Result: was.result}, &Answer{Result: is.result})
+	same := was.same(is)
 	if !same {
 		h = unsure("the same call gave another result %s later; what lies between is not known", (e.Ended - was.ended).Round(time.Millisecond))
 	}

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -118,6 +119,9 @@ func (w *caseWatch) take(c *watchedCase, e *Exchange, began moment) {
 		check := &c.of.Checks[i]
 		if last := c.witness[check]; last != nil && last.response < e.Seq {
 			f.before[check] = last
+		}
+		if check.Type == "output_schema" && w.pass.Tools.Changed {
+			f.doubts[check] = "the list of tools has changed since it was read"
 		}
 		if check.Needs().Pages {
 			f.pages[check] = []Answer{f.trial.Call}
@@ -288,7 +292,7 @@ func (w *caseWatch) end() (list []CaseHeld) {
 			}
 			list = append(list, none)
 		}
-		slices.SortFunc(c.found, func(a, b *foundCall) int { return int(a.seq - b.seq) })
+		slices.SortFunc(c.found, func(a, b *foundCall) int { return cmp.Or(cmp.Compare(a.seq, b.seq), a.index-b.index) })
 		for _, f := range c.found {
 			held := CaseHeld{Case: c.of, Seq: f.seq}
 			for i := range c.of.Checks {
@@ -316,10 +320,10 @@ func (w *caseWatch) judge(check *Check, f *foundCall) Held {
 
 // weakness is why a failure of a captured call proves nothing, as its assessment says at the session's end.
 func (w *caseWatch) weakness(f *foundCall) string {
-	for _, c := range w.pass.judge.report.Calls {
-		if c.Seq == f.seq && c.Index == f.index && c.Kind != OK && c.Kind != ConfirmedDefect {
-			return c.Reason
-		}
+	calls := w.pass.judge.report.Calls // in order, at the session's end
+	i, ok := slices.BinarySearchFunc(calls, f, func(c Judged, f *foundCall) int { return cmp.Or(cmp.Compare(c.Seq, f.seq), c.Index-f.index) })
+	if ok && calls[i].Kind != OK && calls[i].Kind != ConfirmedDefect {
+		return calls[i].Reason
 	}
 	return ""
 }
