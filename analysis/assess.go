@@ -2,8 +2,10 @@ package analysis
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 
 	"reprise"
 
@@ -49,7 +51,7 @@ func (s *suspect) assess() Assessment {
 	if reason := s.unread(); reason != "" {
 		return s.untestable(reason)
 	}
-	if s.denied() {
+	if s.disowned() {
 		return s.confirmed("the server has listed it, and denies that it is there", s.listed())
 	}
 	switch reason, seen := s.unknown(); {
@@ -78,15 +80,15 @@ func (s *suspect) unread() string {
 	return ""
 }
 
-// denied says whether the server does not know a tool or prompt by the name that it has listed itself.
-func (s *suspect) denied() bool {
+// disowned says whether the server does not know a tool or prompt by the name that it has listed itself.
+func (s *suspect) disowned() bool {
 	if s.call.Status != reprise.StatusError && s.asked.Method == "prompts/get" || s.listed() == 0 || s.asked.outdated {
 		return false
 	}
-	noun := strings.TrimSuffix(s.asked.Method[:strings.IndexByte(s.asked.Method, '/')], "s")
-	text := strings.ToLower(s.said)
-	return denials().MatchString(text) && strings.Contains(text, noun) && strings.Contains(text, strings.ToLower(s.asked.Name)) &&
-		len(s.said) < 3*len(s.asked.Name)+80
+	name := regexp.QuoteMeta(s.asked.Name)
+	pattern, err := regexp.Compile(`(?i)^\W*(?:\w+ ?error\W+)?(?:(?:unknown|no such|unrecogni[sz]ed|invalid) (?:tool|prompt)(?: name)?\W*` + name +
+		`|(?:tool|prompt)\W*` + name + `\W*(?:was |is |does |do )?(?:not found|not exist|not registered|not recogni[sz]ed|unknown)|` + name + `\W*(?:is )?not a (?:known|valid) (?:tool|prompt)|(?:tool|prompt) not found\W*` + name + `)\W*$`)
+	return err == nil && pattern.MatchString(strings.TrimSpace(s.said))
 }
 
 // listed is the seq of the list that the call's name comes from, 0 without one.
@@ -165,8 +167,13 @@ func (s *suspect) excused() string {
 	if reason := find(states(), s.plain); reason != "" {
 		return reason
 	}
-	if s.judge.unsafe > s.asked.Seq {
-		return "a call that may write ran at the same time"
+	switch {
+	case s.judge.unsafe > s.asked.Seq || s.judge.writing > 0:
+		return "a call that may write ran at the same time, or may still run"
+	case s.judge.declined > s.asked.Seq || declines(s.asked.Params):
+		return "the user declined what the server asked in between"
+	case !s.blames():
+		return "the failure gives a reason that the session cannot check"
 	}
 	return ""
 }
@@ -200,8 +207,8 @@ func (s *suspect) weigh() Assessment {
 // given is the assessment of a call that was given back what the server itself had said.
 func (s *suspect) given(births []*entry) Assessment {
 	last := slices.MaxFunc(births, func(a, b *entry) int { return int(a.response - b.response) })
-	reason := "it failed on what " + last.tool + " had given"
-	return s.confirmed(reason, last.seq, last.response)
+	since := max(s.asked.Started-last.ended, 0).Round(time.Millisecond)
+	return s.confirmed(fmt.Sprintf("it failed on what %s had given %s before", last.tool, since), last.seq, last.response)
 }
 
 // unborn is the assessment of a call of which no argument comes from a result. Then it is the schema alone that promises anything: a value that it lists.
@@ -217,19 +224,17 @@ func (s *suspect) unborn(promised bool) Assessment {
 	return s.untestable("it has no argument from a result, and the failure does not speak of those that its schema lists")
 }
 
-// speaksOfArguments says whether a failure is about the arguments: it names one of them, or its code says so.
-func (s *suspect) speaksOfArguments() bool {
-	if s.call.Code != nil && *s.call.Code == -32602 {
+// speaksOfArguments says whether a failure denies one of the arguments: its value, or the parameter by its name.
+func (s *suspect) speaksOfArguments() bool { return s.deniesValue() }
+
+// declines says whether a further round of a call brings the user's no.
+func declines(params string) (no bool) {
+	reprise.Member(params, "inputResponses").ForEach(func(_, answer gjson.Result) bool {
+		action := reprise.Member(answer.Raw, "action")
+		no = no || action.Exists() && action.String() != "accept"
 		return true
-	}
-	text := strings.ToLower(s.said)
-	for _, u := range s.asked.Uses {
-		value := strings.ToLower(strings.Trim(u.JSON, `"`))
-		if u.Source == reprise.SourceLiteral && (len(value) > 1 && strings.Contains(text, value) || strings.Contains(text, strings.ToLower(u.Path))) {
-			return true
-		}
-	}
-	return false
+	})
+	return no
 }
 
 // unsourced says whether the source of an argument is missing: each member of the arguments has one at least.

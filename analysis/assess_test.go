@@ -116,8 +116,13 @@ func TestAssessment(t *testing.T) {
 		"a server that breaks":  {listed().fails("list_issues", "{}", "TypeError: cannot read properties of undefined"), ConfirmedDefect, "broke"},
 		"a tool that it listed": {listed().errs("list_issues", "{}", -32602, "Unknown tool: list_issues"), ConfirmedDefect, "denies"},
 		"a quoted example":      {listed().fails("get_issue", `{"issueId":"ISS-1"}`, `no issue "ISS-1"`), Untestable, "description"},
-		"a name like a trouble": {listed().fails("get_issue", the4711, `the title "x" of ISS-4711 broke`), ConfirmedDefect, ""},
-		"its own cursor":        {tale(listIssues).gives("list_issues", `{}`, `{"issues":[],"nextCursor":"b2Zmc2V0PTI="}`).fails("list_issues", `{"cursor":"b2Zmc2V0PTI="}`, "bad cursor"), ConfirmedDefect, ""},
+		"a name like a trouble": {tale(listIssues, getIssue).gives("list_issues", "{}", `{"issues":[{"id":"network-timeout-77"}]}`).
+			fails("get_issue", `{"issueId":"network-timeout-77"}`, "no issue network-timeout-77"), ConfirmedDefect, ""},
+		"a rule of the domain":      {listed().fails("get_issue", the4711, "ISS-4711 has 2 unresolved children"), Untestable, "reason"},
+		"another language":          {listed().fails("get_issue", the4711, "Accès refusé"), Untestable, "reason"},
+		"nothing said":              {listed().fails("get_issue", the4711, ""), ConfirmedDefect, ""},
+		"something else is missing": {listed().fails("get_issue", the4711, "no attachment found for ISS-4711"), Untestable, "reason"},
+		"its own cursor":            {tale(listIssues).gives("list_issues", `{}`, `{"issues":[],"nextCursor":"b2Zmc2V0PTI="}`).fails("list_issues", `{"cursor":"b2Zmc2V0PTI="}`, "bad cursor"), ConfirmedDefect, ""},
 		"a cursor of other arguments": {tale(listIssues).gives("list_issues", `{"status":"open"}`, `{"issues":[],"nextCursor":"b2Zmc2V0PTI="}`).
 			fails("list_issues", `{"status":"closed","cursor":"b2Zmc2V0PTI="}`, "bad cursor"), Untestable, "other arguments"},
 	} {

@@ -20,6 +20,7 @@ type Exchange struct {
 	// Assessment is of tools/call, resources/read and prompts/get, and of calls that bring a task's result. Its Kind is "" of others.
 	Assessment Assessment
 
+	unsafe   bool // its tool is not declared read-only
 	outdated bool // the server had said that its tools have changed, and had not listed them since
 }
 

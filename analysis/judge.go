@@ -46,6 +46,10 @@ type Judge struct {
 	lost       int   // of them, those that the server did not live to answer
 	sourced    int   // calls in the report that have their sources
 	unsafe     int64 // seq of the last call of a tool that is not declared read-only
+	writing    int   // such calls that are not settled: in flight, or cancelled and perhaps still running
+	wild       int64 // seq of the end of the last of a tool that is in no list, or contradicts itself: it may have touched anything
+	wrote      int64 // seq of the end of the last of all
+	declined   int64 // seq of the user's last no to a question of the server's
 	reshuffled int64 // seq of the server's last word that its resources have changed
 }
 
@@ -155,7 +159,8 @@ func (j *Judge) request(m *reprise.Message, c *reprise.Call) {
 	if c.Direction == reprise.ClientToServer && c.Tool() != "" {
 		e.Listing, e.outdated = j.catalog.Tool(c.Name), j.catalog.Changed
 		if e.Listing == nil || e.Listing.Safety != reprise.SafetyReadOnly {
-			j.unsafe = c.Seq
+			j.unsafe, e.unsafe = c.Seq, true
+			j.writing++
 		}
 	}
 	j.open[c] = e
@@ -175,9 +180,11 @@ func (j *Judge) response(f *reprise.Frame, m *reprise.Message, c *reprise.Call) 
 	if e == nil {
 		return
 	}
-	e.Result, e.Error = m.Result, m.Error
+	if e.Result, e.Error = m.Result, m.Error; m.Flags&reprise.FlagCut != 0 {
+		e.Result, e.Error = "", "" // half a result proves nothing
+	}
 	switch {
-	case !e.OfClient() || m.Result == "":
+	case !e.OfClient() || e.Result == "":
 	case c.Method == "tools/list":
 		j.list(f.Seq, e)
 	case c.Method == "prompts/list":
@@ -202,6 +209,12 @@ func (j *Judge) list(seq int64, e *Exchange) {
 func (j *Judge) settle(e *Exchange) {
 	delete(j.open, e.Call)
 	delete(j.byRef, refOf(e.Call))
+	if e.unsafe {
+		j.written(e)
+	}
+	if !e.OfClient() && e.Method == "elicitation/create" && reprise.Member(e.Result, "action").String() != "accept" {
+		j.declined = max(e.Response, e.Seq)
+	}
 	if e.OfClient() {
 		e.Origin = j.made.of(e)
 		e.Assessment = j.assess(e)
@@ -215,6 +228,15 @@ func (j *Judge) settle(e *Exchange) {
 	if e.OfClient() {
 		j.ledger.add(e)
 		j.made.add(e)
+	}
+}
+
+// written notes the end of a call that may have written.
+func (j *Judge) written(e *Exchange) {
+	j.writing--
+	j.wrote = max(e.Response, e.Seq)
+	if e.Listing == nil || e.Listing.Contradictory {
+		j.wild = j.wrote
 	}
 }
 

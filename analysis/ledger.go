@@ -14,6 +14,7 @@ type ledger struct {
 	entries map[callRef]*entry // by the response
 	inOrder []callRef
 	bytes   int
+	spent   map[string]bool // cursors that a successful call has used
 }
 
 // Bounds of what is remembered: calls, their results together, and one result.
@@ -31,6 +32,7 @@ type entry struct {
 	task          bool   // the response is a task's
 	readOnly      bool
 	destructive   bool
+	harmless      bool // declares to destroy nothing
 	ended         time.Duration
 	args          []argument
 	cut           bool   // it had more of them
@@ -48,6 +50,7 @@ func (l *ledger) add(e *Exchange) {
 	if l.entries == nil {
 		l.entries = map[callRef]*entry{}
 	}
+	l.spend(e)
 	one := newEntry(e)
 	ref := callRef{e.Response, e.ResponseIndex}
 	l.entries[ref] = one
@@ -60,6 +63,23 @@ func (l *ledger) add(e *Exchange) {
 	}
 }
 
+// maxSpent is how many used cursors are remembered; behind them every cursor counts as used.
+const maxSpent = 1 << 16
+
+func (l *ledger) spend(e *Exchange) {
+	for _, u := range e.asked().Uses {
+		if u.ValueEntity != "cursor" {
+			continue
+		}
+		if l.spent == nil {
+			l.spent = map[string]bool{}
+		}
+		if len(l.spent) < maxSpent {
+			l.spent[u.JSON] = true
+		}
+	}
+}
+
 func newEntry(e *Exchange) *entry {
 	asked := e.asked()
 	one := &entry{seq: asked.Seq, response: e.Response, tool: asked.Tool(), ended: e.Ended, task: asked != e}
@@ -67,7 +87,9 @@ func newEntry(e *Exchange) *entry {
 	case one.tool == "":
 		one.tool, one.readOnly = asked.Method, true
 	case asked.Listing != nil:
+		hint := reprise.Member(reprise.Member(asked.Listing.JSON, "annotations").Raw, "destructiveHint")
 		one.readOnly, one.destructive = asked.Listing.Safety == reprise.SafetyReadOnly, asked.Listing.Safety == reprise.SafetyDestructive
+		one.harmless = hint.Type == gjson.False && !asked.Listing.Contradictory
 	}
 	for _, u := range asked.Uses {
 		if len(one.args) == maxArgs {

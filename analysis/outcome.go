@@ -95,7 +95,7 @@ func (t *Task) check() error {
 func (j *Judge) outcome() Outcome {
 	t := j.task
 	if t == nil {
-		return Outcome{Reason: ReasonNoTask}
+		return Outcome{Reason: ReasonNoTask, Calls: j.toolCalls}
 	}
 	o := Outcome{Calls: j.toolCalls, Budget: t.Budget}
 	switch trouble := j.harness(); {

@@ -2,7 +2,9 @@ package analysis
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
+	"sync"
 	"time"
 
 	"reprise"
@@ -66,6 +68,8 @@ func weakUse(u *reprise.Use) string {
 		return fmt.Sprintf("%s was given as that of another entity (%s)", named(u), u.ValueEntity)
 	case u.Relation != reprise.RelationSame:
 		return named(u) + " was given, but what it identifies is not known"
+	case u.JSON == `""`:
+		return named(u) + " is empty"
 	case u.ValueEntity == "" && !u.Identifies():
 		return named(u) + " is an attribute that a result shows, which nobody has promised to take"
 	case u.Stale:
@@ -81,27 +85,92 @@ func (s *suspect) weakBirth(u *reprise.Use, b *entry) string {
 		return named(u) + " was given too long ago to look it up"
 	case s.asked.Started-b.ended > fresh:
 		return fmt.Sprintf("%s was given more than %d minutes before", named(u), int(fresh.Minutes()))
-	case !b.readOnly && b.has(u.JSON):
+	case !b.readOnly && !b.harmless && (b.has(u.JSON) || ends(b.tool)):
 		return named(u) + " was last said by a call that may itself have changed what it stands for"
-	case b.destructive || removes(b.tool) || removes(u.ValuePath):
-		return named(u) + " was given as something that is gone"
+	case s.judge.wild > u.ValueSeq:
+		return named(u) + " may be stale: a call to a tool that nobody has described came in between"
+	case s.judge.wrote > u.ValueSeq && s.asked.Method == "resources/read":
+		return named(u) + " may be stale: a call to a tool that is not declared read-only came in between"
+	case b.destructive || u.ValueEntity != "cursor" && (removes(b.tool) || removes(u.ValuePath)):
+		return named(u) + " was given as something that is gone, or is not there yet"
 	case s.judge.reshuffled > u.ValueSeq && s.asked.Method == "resources/read":
 		return named(u) + " may be stale: the server has said that its resources have changed"
 	case u.ValueEntity == "cursor":
 		return s.weakCursor(u, b)
 	case b.result == "":
 		return named(u) + " stands in a result that is too long to look it up"
+	case s.misnamed(u, b):
+		return named(u) + " was given as another name than the one that is asked for"
 	case gone(b.record(u.ValuePath)):
 		return named(u) + " was given as something that is gone"
 	}
 	return ""
 }
 
-// removes says whether a name speaks of what is no longer there. It only ever takes a proof away.
+// namings are the words that end the keys of what something may be called by: an argument that asks for one of them takes no other, where the
+// record has both.
+var namings = sync.OnceValue(func() map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields("id key slug number no uuid guid url uri link href name title label code sha handle email login username path") {
+		set[w] = true
+	}
+	return set
+})
+
+// misnamed says whether an argument asks for one way of naming something, and got another: the name or the address where the id is
+// asked for.
+func (s *suspect) misnamed(u *reprise.Use, b *entry) bool {
+	if strings.HasPrefix(u.ValuePath, "content") {
+		return false // it stood in a text
+	}
+	asked, got := lastWord(lastOf(u.Path)), lastWord(lastOf(u.ValuePath))
+	if asked == got || !namings()[got] {
+		return false
+	}
+	if !namings()[asked] { // project: whatever is usual for it, but hardly its title
+		return got == "title" || got == "label" || got == "url" || got == "href" || got == "link"
+	}
+	if got == "name" || got == "title" || got == "label" {
+		return true
+	}
+	has := false
+	b.record(u.ValuePath).ForEach(func(key, value gjson.Result) bool {
+		has = has || lastWord(key.Str) == asked && !value.IsObject() && !value.IsArray()
+		return !has
+	})
+	return has
+}
+
+func lastWord(name string) string {
+	list := wordsOf(name)
+	if len(list) == 0 {
+		return ""
+	}
+	return list[len(list)-1]
+}
+
+// departed are the beginnings of words that speak of what is no longer there, or never was.
+var departed = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(?:delet|remov|destroy|purg|archiv|revok|expir|cancel|dropped|trash|unlink|obsolete|moved|merged|replaced|supersed|duplicate|redirect|fail|error|reject|skip|invalid|missing|unknown|example|sample|suggest|placeholder|template|reserved?$|reserve|generat|preview|draft|next$|old$|former|previous|upcoming|help$)`)
+})
+
+// removes says whether a name speaks of what is not there. It only ever takes a proof away.
 func removes(name string) bool {
-	name = strings.ToLower(name)
-	for _, word := range []string{"delet", "remov", "destroy", "purge", "archiv", "revoke", "expire", "cancel", "drop", "trash", "unlink", "previous", "old"} {
-		if strings.Contains(name, word) {
+	for _, word := range wordsOf(name) {
+		if departed().MatchString(word) {
+			return true
+		}
+	}
+	return false
+}
+
+// ends says whether the name of a tool that may write speaks of bringing something to an end.
+func ends(tool string) bool {
+	for _, word := range wordsOf(tool) {
+		switch {
+		case departed().MatchString(word), strings.HasPrefix(word, "merg"), strings.HasPrefix(word, "clear"), strings.HasPrefix(word, "clean"), strings.HasPrefix(word, "prun"),
+			strings.HasPrefix(word, "dedup"), strings.HasPrefix(word, "consolidat"), strings.HasPrefix(word, "clos"), strings.HasPrefix(word, "reset"), strings.HasPrefix(word, "flush"),
+			strings.HasPrefix(word, "drop"), strings.HasPrefix(word, "evict"), strings.HasPrefix(word, "finish"), strings.HasPrefix(word, "complet"), strings.HasPrefix(word, "rename"):
 			return true
 		}
 	}
@@ -115,9 +184,9 @@ func gone(record gjson.Result) (is bool) {
 	}
 	record.ForEach(func(key, value gjson.Result) bool {
 		switch name := strings.ToLower(key.Str); {
-		case removes(name) || name == "hidden" || name == "private" || name == "disabled" || name == "locked":
+		case removes(key.Str) || name == "hidden" || name == "private" || name == "disabled" || name == "locked":
 			is = value.Type == gjson.True || value.Type == gjson.String && value.Str != "" || value.Type == gjson.Number && value.Num != 0
-		case name == "status" || name == "state" || name == "type" || name == "kind":
+		case name == "status" || name == "state" || name == "type" || name == "kind" || name == "action" || name == "event" || name == "operation" || name == "change" || name == "op":
 			is = value.Type == gjson.String && removes(value.Str)
 		case name == "exists" || name == "available" || name == "active" || name == "accessible":
 			is = value.Type == gjson.False
@@ -129,8 +198,11 @@ func gone(record gjson.Result) (is bool) {
 
 // weakCursor: a cursor is good for the call that it came from, with the same other arguments.
 func (s *suspect) weakCursor(u *reprise.Use, b *entry) string {
-	if b.tool != s.asked.Tool() || b.cut {
+	switch {
+	case b.tool != s.asked.Tool() || b.cut:
 		return named(u) + " continues the list of another call"
+	case s.judge.ledger.spent[u.JSON] || len(s.judge.ledger.spent) >= maxSpent:
+		return named(u) + " was used before, and a cursor may be good for one time"
 	}
 	others := map[string]string{}
 	for _, a := range b.args {

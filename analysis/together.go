@@ -23,7 +23,7 @@ func (s *suspect) apart() string {
 			if a.ValueEntity == b.ValueEntity && keyOf(a.Path) == keyOf(b.Path) {
 				continue // two of a kind
 			}
-			if s.split(a, b) || s.contradicts(a, b) || s.contradicts(b, a) {
+			if s.split(a, b) || s.contradicts(a, b) || s.contradicts(b, a) || !s.joined(a, b) && !s.joined(b, a) && !s.deniesOne() {
 				return fmt.Sprintf("%s and %s need not belong together", named(b), named(a))
 			}
 		}
@@ -48,6 +48,21 @@ func inIndex(path string, at int) bool {
 	open := strings.LastIndexByte(path[:min(at, len(path))], '[')
 	return open >= 0 && strings.IndexByte(path[open:min(at, len(path))], ']') < 0
 }
+
+// joined says whether the session shows that b belongs to a: both stand in one record, or the call that gave b was asked for a's.
+func (s *suspect) joined(a, b *reprise.Use) bool {
+	if !a.Identifies() || !b.Identifies() || a.ValueEntity == "cursor" || b.ValueEntity == "cursor" {
+		return true // it is no question of belonging
+	}
+	birth := s.judge.ledger.gave(b)
+	if birth == nil {
+		return false
+	}
+	return a.ValueSeq == b.ValueSeq && a.ValueIndex == b.ValueIndex || birth.has(a.JSON) || strings.Contains(birth.record(b.ValuePath).Raw, a.JSON)
+}
+
+// deniesOne says whether the failure denies a value, and speaks of no other: then it is not about the pair.
+func (s *suspect) deniesOne() bool { return s.deniesValue() && strings.Count(s.plain, mark) == 1 }
 
 // contradicts says whether the call or the record that gave b names another a.
 func (s *suspect) contradicts(a, b *reprise.Use) bool {

@@ -52,8 +52,9 @@ var troubles = sync.OnceValue(func() []excuse {
 		{"the server speaks of a permission that is missing", words(`permissions?|not permitted|forbidden|unauthori[sz]ed|not authori[sz]ed|authori[sz]ation|authenticat\w+|access (?:is )?denied|40[137]|eacces|eperm|credentials?|log(?:ged)? ?in|sign(?:ed)? ?in|(?:invalid|expired|missing|bad) (?:api.?key|token)|token (?:has |is )?(?:expired|invalid|revoked)|api.?key|insufficient \w+|outside (?:of )?(?:the )?allowed\b.*|not allowed|consent|approval|payment required|licen[cs]e|subscription`)},
 		{"the server speaks of a time that ran out", words(`time[ds]?.?out|deadline exceeded|etimedout|took too long`)},
 		{"the server speaks of a connection that failed", words(`econn\w+|enotfound|epipe|eai_again|enetunreach|connection (?:was |is )?(?:refused|reset|closed|lost|aborted|error|failed)|cannot connect|could not connect|failed to connect|unable to connect|network|socket|fetch failed|(?:service|temporarily|currently) unavailable|bad gateway|50[234]|no such host|getaddrinfo|unreachable|offline|dns|certificate|tls handshake`)},
+		{"the server does not say what went wrong", words(`(?:unknown|unexpected|unspecified) (?:error|failure|exception)|something went wrong|an error (?:has )?occurred|no valid session|session (?:id|not found|expired)`)},
 		{"the server speaks of its surroundings", words(`enospc|no space left|disk (?:is )?full|out of memory|enomem|emfile|too many open files|(?:is|are) (?:locked|busy)|ebusy|resource busy|try again|maintenance|environment variables?|not configured|missing (?:configuration|config)|not installed|command not found`)},
-		{"the call was cancelled or refused by the user or the client", words(`cancell?ed|cancell?ation|abort(?:ed)?|declined|(?:denied|rejected|refused) by (?:the )?(?:user|client)|user (?:has )?(?:denied|rejected|refused|declined)|client (?:does not|doesn't|cannot) support|not supported by (?:the )?client|elicitation|sampling (?:is )?not`)},
+		{"the call was cancelled or refused by the user or the client", words(`cancell?ed|cancell?ation|abort(?:ed)?|declined?|(?:denied|rejected|refused) by (?:the )?(?:user|client)|user (?:has )?(?:denied|rejected|refused|declined)|client (?:does not|doesn't|cannot) support|not supported by (?:the )?client|elicitation|sampling (?:is )?not`)},
 	}
 })
 
@@ -65,16 +66,6 @@ var states = sync.OnceValue(func() []excuse {
 		{"the server says that it is a thing of another kind", words(`is a directory|eisdir|not a directory|enotdir|not a file|not a regular file|wrong type|is not an? (?:file|directory|folder|document|page|image)`)},
 		{"the server says that the values do not belong together", words(`(?:does not|doesn't|do not|don't) belong|belongs to|not (?:part|a member|associated|assigned)|mismatch\w*|different (?:project|owner|parent|\w+)`)},
 	}
-})
-
-// internals are failures in which a server says itself that it broke.
-var internals = sync.OnceValue(func() *regexp.Regexp {
-	return words(`internal (?:server )?error|traceback|typeerror|referenceerror|keyerror|attributeerror|indexerror|nullpointerexception|nil pointer|undefined is not|cannot read propert(?:y|ies) of|is not a function|panic|stack trace|index out of (?:range|bounds)|segmentation fault|unhandled \w+|uncaught \w+|assertion failed`)
-})
-
-// denials say that something is not there.
-var denials = sync.OnceValue(func() *regexp.Regexp {
-	return words(`unknown|not found|no such|does not exist|doesn't exist|do not exist|not exist|no \w+ (?:named|called|with)|unrecogni[sz]ed|not registered|undefined`)
 })
 
 func words(pattern string) *regexp.Regexp { return regexp.MustCompile(`(?i)\b(?:` + pattern + `)\b`) }
@@ -121,25 +112,25 @@ var codes = map[int64]string{
 
 // apart is what a failure says without the values of the arguments and the names of the parameters: an issue called Timeout is no time that ran out.
 func apart(text string, e *Exchange) string {
-	remove := func(word string) {
+	remove := func(word, by string) {
 		if len(word) > 2 && len(word) <= 256 {
-			text = strings.ReplaceAll(text, word, " · ")
+			text = strings.ReplaceAll(text, word, by)
 		}
 	}
 	for i, u := range e.Uses {
 		if i == maxPairs {
 			break
 		}
-		remove(strings.Trim(u.JSON, `"`))
 		if value := gjson.Parse(u.JSON); value.Type == gjson.String {
-			remove(value.Str)
+			remove(value.Str, mark)
 		}
+		remove(strings.Trim(u.JSON, `"`), mark)
 	}
-	remove(e.Name)
+	remove(e.Name, " ")
 	if e.Listing != nil {
 		for _, p := range e.Listing.Parameters() {
-			if len(p.Name) > 3 {
-				remove(p.Name)
+			if len(p.Name) > 2 {
+				remove(p.Name, part)
 			}
 		}
 	}
