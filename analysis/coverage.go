@@ -69,8 +69,8 @@ func (c *Coverage) Add(other *Coverage) {
 	for _, t := range other.Templates {
 		c.template(t.Template)
 	}
-	for uri, n := range other.reads {
-		c.read(uri, n)
+	for _, uri := range slices.Sorted(maps.Keys(other.reads)) {
+		c.read(uri, other.reads[uri])
 	}
 	c.match()
 }
