@@ -114,6 +114,9 @@ func TestReadCasesSaysWhatIsWrong(t *testing.T) {
 		{"{\n\"version\": 1,\n\"cases\": [\n{\"kind\": \"other\", \"tool\": \"t\"}]}", "line 4: there is no kind “other”"},
 		{"version: 1\ncases: " + strings.Repeat("[", 10_000), "nested too deep"},
 		{"version: 1\ncases:\n" + strings.Repeat("- ", 100_000), "line 3"},
+		{"version: 1\ncases:\n" + strings.Repeat("  k: v\n", 100_000), "line 1003: this is nested too deep, or there is too much of one kind"},
+		{"version: 1\ncases: [" + strings.Repeat("{},\n", 100_000), "too much of one kind"},
+		{"version: 1\ncases: '" + strings.Repeat(" ", maxCasesYAML) + "'", "a longer one has to be JSON"},
 		{"\xff", "not UTF-8"},
 	} {
 		cases, err := ReadCases(strings.NewReader(c.file))

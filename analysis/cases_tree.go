@@ -43,8 +43,11 @@ type fileMember struct {
 // What a checks file may be: no more than the YAML library survives, whose stack grows with the depth, and whose time by the square of some things.
 const (
 	maxCases      = 4 << 20
+	maxCasesYAML  = 1 << 20
 	maxCasesDepth = 100
-	maxCasesRun   = 200 // of signs, or of blank lines
+	maxCasesRun   = 200  // of signs, or of blank lines
+	maxCasesLines = 1000 // of keys, or of a text or comment, in one column
+	maxCasesSigns = 5000 // in a line, or between brackets
 )
 
 func casesTree(src []byte) (*fileEntry, error) {
@@ -59,8 +62,11 @@ func casesTree(src []byte) (*fileEntry, error) {
 		b := jsonEntries{src: string(src)}
 		return b.entry(gjson.Parse(string(src)))
 	}
+	if len(src) > maxCasesYAML {
+		return nil, fmt.Errorf("the file is over %d bytes long, and YAML; a longer one has to be JSON", maxCasesYAML)
+	}
 	if line := boldLine(src); line != 0 {
-		return nil, fmt.Errorf("line %d: this is nested too deep, or has too much of one kind", line)
+		return nil, fmt.Errorf("line %d: this is nested too deep, or there is too much of one kind", line)
 	}
 	file, err := parser.ParseBytes(src, 0)
 	var wrong *yaml.SyntaxError
@@ -73,34 +79,75 @@ func casesTree(src []byte) (*fileEntry, error) {
 	return yamlRoot(file)
 }
 
-// boldLine is the first line that nests deeper than any checks file, or whose signs the library would choke on; 0 for none.
+// boldLine is the first line that goes beyond any checks file in a way that the library would take its time over, or not survive; 0 for none.
 func boldLine(src []byte) int {
-	line, depth, run, blanks := 1, 0, 0, 0
-	signs := 0
-	for _, c := range src {
-		switch c {
-		case '\n':
-			line++
-			signs = 0
-			blanks++
-		case '[', '{':
-			depth++
-			run++
-		case ']', '}':
-			depth--
-			run++
-		case '-', '?', ':', '!', '&', '*', '<', '>', '|', '\t', ',':
-			run++
-			signs++
-		case ' ', '\r':
-		default:
-			run, blanks = 0, 0
-		}
-		if depth > maxCasesDepth || run > maxCasesRun || blanks > maxCasesRun || signs > 50*maxCasesRun {
+	line, b := 0, boldness{}
+	for text := range bytes.Lines(src) {
+		line++
+		if b.line(bytes.TrimRight(text, "\r\n")) {
 			return line
 		}
 	}
 	return 0
+}
+
+// boldness counts what the library's time grows with by more than the length.
+type boldness struct {
+	blanks   int // blank lines, one behind the other
+	brackets int // that are open, strings not told apart
+	commas   int // since none was open
+	levels   []yamlLevel
+}
+
+// yamlLevel is a column at which lines begin that are no items of a list.
+type yamlLevel struct{ column, lines int }
+
+func (b *boldness) line(text []byte) bool {
+	words := bytes.TrimLeft(text, " ")
+	if len(bytes.TrimSpace(text)) == 0 {
+		b.blanks++
+		return b.blanks > maxCasesRun || len(text) > maxCasesLines
+	}
+	b.blanks = 0
+	run, signs := 0, 0
+	for _, c := range words {
+		switch c {
+		case '[', '{':
+			b.brackets++
+			run++
+		case ']', '}':
+			b.brackets = max(b.brackets-1, 0)
+			run++
+		case '-', '?', ':', '!', '&', '*', '<', '>', '|', '\t', ',':
+			run++
+			signs++
+		case ' ':
+		default:
+			run = 0
+		}
+		if run > maxCasesRun || b.brackets > maxCasesDepth {
+			return true
+		}
+	}
+	if b.commas += bytes.Count(words, []byte(",")); b.brackets == 0 {
+		b.commas = 0
+	}
+	return signs > maxCasesSigns || b.commas > maxCasesSigns || b.level(len(text)-len(words), words[0] == '-')
+}
+
+// level counts the lines of a column. A line further left ends those to its right.
+func (b *boldness) level(column int, item bool) bool {
+	for len(b.levels) > 0 && b.levels[len(b.levels)-1].column > column {
+		b.levels = b.levels[:len(b.levels)-1]
+	}
+	if len(b.levels) == 0 || b.levels[len(b.levels)-1].column < column {
+		b.levels = append(b.levels, yamlLevel{column: column})
+	}
+	last := &b.levels[len(b.levels)-1]
+	if !item {
+		last.lines++
+	}
+	return last.lines > maxCasesLines || len(b.levels) > maxCasesDepth
 }
 
 func yamlRoot(file *ast.File) (*fileEntry, error) {
