@@ -13,7 +13,10 @@ import (
 func watchChecks(p *Pass) func() []CheckTally {
 	t := &tallies{byKey: map[tallyKey]*CheckTally{}}
 	if p.Session.MetadataOnly {
-		return t.list
+		return func() []CheckTally {
+			t.succeeded(p.judge.report.Calls)
+			return t.list()
+		}
 	}
 	changes := watchChangers(p)
 	again := &againWatch{changes: changes, tallies: t, latest: map[askedFor]*askedOnce{}}

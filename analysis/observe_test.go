@@ -32,7 +32,9 @@ const (
 	setter = `{"name":"set","annotations":{"readOnlyHint":false,"destructiveHint":true,"idempotentHint":true},"inputSchema":{"type":"object"}}`
 )
 
-func answerBody(body string) string { return `"result":{"structuredContent":` + body + `,"content":[]}` }
+func answerBody(body string) string {
+	return `"result":{"structuredContent":` + body + `,"content":[]}`
+}
 
 func TestObservedChecks(t *testing.T) {
 	listed := tools(reader, look, writer, setter)
