@@ -2,6 +2,8 @@ package analysis
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -87,10 +89,20 @@ func givesJSON(json string) string { return `"result":{"content":[],"structuredC
 // TestCallRulesOnCaptures says what the rules find in all captures. Each was looked at by eye.
 func TestCallRulesOnCaptures(t *testing.T) {
 	want := map[string][]string{
-		"made/server-dies":     {"unanswered crash tools/call"},
-		"plans/claude-shop":    {"changed-argument move_customer region"},                          // us-west-3 is no region: the error lists them, the schema does not
-		"plans/claude-tracker": {"invented-identifier get_issue issueId"},                          // ISS-404
-		"plans/codex-memory":   {"invented-identifier add_observations observations[].entityName"}, // pump-9
+		"made/server-dies": {"unanswered crash tools/call"},
+		// us-west-3 is no region: the error lists them, the schema does not.
+		"plans/claude-shop": {"changed-argument move_customer region"},
+		// USR-2 and ISS-404.
+		"plans/claude-tracker": {"cross-entity get_issue issueId", "invented-identifier get_issue issueId"},
+		// pump-9.
+		"plans/codex-memory": {"invented-identifier add_observations observations[].entityName"},
+		// The id of a customer.
+		"plans/codex-shop": {"cross-entity ship_order warehouse_id"},
+		// The id of an issue.
+		"plans/codex-tracker":    {"cross-entity get_user userId"},
+		"plans/opencode-tracker": {"cross-entity get_user userId"},
+		// cus_X0000000.
+		"plans/opencode-shop": {"invented-identifier move_customer customer_id"},
 	}
 	for _, name := range fixtures.Names() {
 		var got []string
@@ -102,6 +114,57 @@ func TestCallRulesOnCaptures(t *testing.T) {
 			t.Errorf("%s: found %q, not %q", name, got, want[name])
 		}
 	}
+}
+
+// TestCallRulesOnJudged says what the rules find in the sessions of healthy and of broken servers that a careless judge would accuse.
+func TestCallRulesOnJudged(t *testing.T) {
+	want := map[string][]string{
+		"s25-parent-as-self":      {"cross-entity get_issue issueId"},
+		"s25-team-as-project":     {"cross-entity get_project projectId"},
+		"s26-enum-together":       {"changed-argument search query"},
+		"s36-nested":              {"invented-identifier bulk_get query.ids[]"},
+		"s36-two-ids":             {"invented-identifier link_issues to"},
+		"tracker-denies-users":    {"invented-identifier get_user userId"},
+		"tracker-ok-guesses":      {"invented-identifier get_issue issueId", "invented-identifier get_user userId"},
+		"tracker-ok-other-entity": {"cross-entity get_issue issueId", "cross-entity get_user userId"},
+		"trouble-server-dies":     {"unanswered get_issue tools/call"},
+	}
+	for _, name := range []string{"batch", "modern-guess", "parallel-reads", "s35-case", "s35-error-text",
+		"s35-next-number", "schema-none", "tracker-denies-listed-guessed", "tracker-ok-unlisted"} {
+		want[name] = []string{"invented-identifier get_issue issueId"}
+	}
+	paths, err := filepath.Glob("../fixtures/judged/*.capture.jsonl")
+	if err != nil || len(paths) == 0 {
+		t.Fatal("no captures", err)
+	}
+	for _, path := range paths {
+		name := strings.TrimSuffix(filepath.Base(path), ".capture.jsonl")
+		if got := rulesFound(t, path); !slices.Equal(got, want[name]) {
+			t.Errorf("%s: found %q, not %q", name, got, want[name])
+		}
+	}
+}
+
+func rulesFound(t *testing.T, path string) (list []string) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	h, items, err := reprise.ReadCapture(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Analyze(&h.Session, items, Options{Analyzers: callRules()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range r.Findings {
+		list = append(list, strings.Join(strings.Fields(f.Rule+" "+f.Tool+" "+f.Place), " "))
+		checkSentences(t, f)
+	}
+	return list
 }
 
 func judgeCapture(t *testing.T, name string) *Report {

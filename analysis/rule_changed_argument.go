@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"reprise"
 )
 
 var changedArgument = &Analyzer{
@@ -35,10 +37,11 @@ type failedTry struct {
 	leaves []callLeaf
 }
 
-// callLeaf is an argument; points says that it identifies something.
+// callLeaf is an argument; points says that it identifies something, or is a path.
 type callLeaf struct {
 	path, json string
 	points     bool
+	listed     bool // its schema lists the value
 }
 
 func (c *correctedCalls) see(e *Exchange) {
@@ -54,7 +57,7 @@ func (c *correctedCalls) see(e *Exchange) {
 func (c *correctedCalls) fail(e *Exchange) {
 	delete(c.failed, e.Name)
 	leaves, ok := callLeaves(e)
-	if ok && len(c.failed) < maxKeptTools && e.Assessment.Kind != RightlyRejected && e.Assessment.Kind != ConfirmedDefect {
+	if ok && len(c.failed) < maxKeptTools && e.Assessment.Kind != RightlyRejected {
 		c.failed[e.Name] = &failedTry{keepFailure(e), c.world.n, leaves}
 	}
 }
@@ -65,7 +68,8 @@ func callLeaves(e *Exchange) (list []callLeaf, ok bool) {
 		return nil, false
 	}
 	for _, u := range e.Uses {
-		list = append(list, callLeaf{strings.Clone(u.Path), strings.Clone(u.JSON), u.Identifies() || strings.ContainsAny(u.JSON, `/\`)})
+		list = append(list, callLeaf{path: strings.Clone(u.Path), json: strings.Clone(u.JSON), points: u.Identifies() || strings.ContainsAny(u.JSON, `/\`),
+			listed: u.Ground == reprise.GroundEnum || u.Ground == reprise.GroundConst})
 	}
 	return list, true
 }
@@ -143,6 +147,8 @@ func (t argumentTurn) elsewhere(said string) bool {
 	switch {
 	case t.from == nil || t.to == nil || jsonKind(t.from.json) != jsonKind(t.to.json):
 		return false
+	case t.from.listed: // the schema says that it is right: that is a defect, and no hint that is missing
+		return true
 	case strings.Contains(t.from.json, "@") && strings.Contains(t.to.json, "@"):
 		return true // somebody else
 	case !t.from.points && !t.to.points:

@@ -30,11 +30,11 @@ var crossEntity = &Analyzer{
 }
 
 // crossedUse says whether an argument is the identifier of another entity than the one it asks for. A short number may be
-// the same by chance, and one that may have changed since proves nothing.
+// the same by chance, one that may have changed since proves nothing, and a text or a list of names may speak of anything.
 func crossedUse(u *reprise.Use) bool {
 	chance := len(u.JSON) < 3 || u.JSON[0] != '"' && len(u.JSON) < 4
 	return u.Source == reprise.SourceHarvested && u.Relation == reprise.RelationOther && u.Ground == "" && !u.Stale && !chance &&
-		u.ValueEntity != "" && pinpoints(u)
+		u.ValueEntity != "" && pinpoints(u) && idKey(u.Path) && idKey(u.ValuePath)
 }
 
 func crossedFinding(e *Exchange, u *reprise.Use, place string, birth *entry) Finding {

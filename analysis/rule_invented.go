@@ -33,7 +33,15 @@ var inventedIdentifier = &Analyzer{
 
 // inventedUse says whether an argument identifies something that the session never showed.
 func inventedUse(u *reprise.Use) bool {
-	return u.Source == reprise.SourceSynthesized && u.Ground == "" && pinpoints(u)
+	return u.Source == reprise.SourceSynthesized && u.Ground == "" && pinpoints(u) && (idKey(u.Path) || strings.HasSuffix(keyOf(u.Path), "name") || coined(u.JSON))
+}
+
+// idKey says whether what stands at a path identifies something by its key alone.
+func idKey(path string) bool { return (&reprise.Use{Path: path, JSON: "1"}).Identifies() }
+
+// coined says whether a value's form is that of an identifier and of nothing else: us-west-3 may be a region.
+func coined(json string) bool {
+	return strings.Contains(json, "_") || strings.ToLower(json) != json || len(json) > 30
 }
 
 // pinpoints says whether an argument identifies one thing. An address on the web is the user's as a rule; of a masked value nothing is known.
@@ -45,7 +53,8 @@ func pinpoints(u *reprise.Use) bool {
 // or there is no other that it can mean.
 func faultOf(e *Exchange, u *reprise.Use) bool {
 	text := e.Said()
-	if !denials().MatchString(text) && !invalidWords().MatchString(text) || !blamesCall(e, text) {
+	wrong := absences().MatchString(text) || u.JSON[0] == '"' && invalidWords().MatchString(text) // a number may be out of bounds
+	if !wrong || !blamesCall(e, text) {
 		return false
 	}
 	low, toolDenied := strings.ToLower(text), false
@@ -65,7 +74,12 @@ func onlyPointer(e *Exchange, u *reprise.Use) bool {
 	return true
 }
 
-// invalids say that a value is of a wrong form.
+// absences say that something is not there.
+var absences = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)\b(?:unknown|not found|no such|(?:does|do|did) not exist|doesn't exist|not exist|no \w+ (?:named|called|with|matching)|nobody has|not registered|enoent)\b|\bno \w+ ['"“]`)
+})
+
+// invalidWords say that a value is of a wrong form.
 var invalidWords = sync.OnceValue(func() *regexp.Regexp {
 	return words(`invalid|malformed|not (?:a )?valid|404`)
 })

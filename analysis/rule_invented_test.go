@@ -25,6 +25,7 @@ func TestInventedIdentifier(t *testing.T) {
 		{name: "a failure of another kind", lines: story(listing, call("get_issue", `{"issueId":"ISS-404"}`, saysError("something broke")))},
 		{name: "another argument is meant", lines: story(listing, call("get_issue", `{"issueId":"ISS-404","format":"pdf"}`, saysError("unknown format")))},
 		{name: "an address of the user's", lines: story(listing, call("fetch", `{"url":"https://example.com/x"}`, saysError("404 not found: https://example.com/x")))},
+		{name: "a number out of bounds", lines: story(listing, call("get_issue", `{"issueId":0}`, saysError("invalid issueId: 0")))},
 		{name: "no identifier", lines: story(listing, call("search", `{"query":"shoes"}`, saysError("shoes not found")))},
 		{name: "the tool is not there", lines: story(listing, call("get_isue", `{"issueId":"ISS-404"}`, refusesWith(-32602, "Unknown tool: get_isue")))},
 		{name: "the server went away", lines: story(listing, call("get_issue", `{"issueId":"ISS-404"}`, saysText("x"))[:1]), session: &reprise.Session{Ending: reprise.EndedByServer}},

@@ -78,7 +78,7 @@ func (r *refusedCalls) refuse(e *Exchange) {
 // refusesForm says whether a failure is about the arguments' form: it speaks of it, and not of a thing that is not there.
 func refusesForm(e *Exchange, said string) bool {
 	for _, u := range e.Uses[:min(len(e.Uses), maxPairs)] {
-		if u.Source == reprise.SourceSynthesized && u.Identifies() && denials().MatchString(said) {
+		if u.Source == reprise.SourceSynthesized && u.Identifies() && absences().MatchString(said) {
 			return false
 		}
 	}

@@ -36,7 +36,7 @@ type knownFailure struct {
 }
 
 func (r *retries) see(e *Exchange) {
-	if !plainCall(e) || !e.Status.Failed() {
+	if !plainCall(e) || !e.Status.Failed() || e.Assessment.Kind == ConfirmedDefect { // there the tool is wrong, and no hint helps
 		return
 	}
 	key, said := digestOf(e), e.Said()
