@@ -4,16 +4,28 @@ package analysis
 func All() []*Analyzer {
 	return []*Analyzer{
 		badSchema,
+		batchWish,
+		changedArgument,
+		changedEcho,
 		contradictoryHints,
+		crossEntity,
 		duplicateTool,
+		inventedIdentifier,
 		largeResult,
+		lateAnswer,
 		longDescription,
 		noiseOnStdout,
 		outputSchema,
+		paginationDuplicates,
+		paginationIgnored,
 		protocolErrorForToolError,
+		refusedArguments,
+		repeatedFailure,
+		sameListAgain,
 		slowCall,
 		toolNeverOffered,
 		unannotatedTool,
+		unansweredCall,
 		uselessDescription,
 	}
 }
