@@ -54,6 +54,9 @@ func (p *program) demo(ctx context.Context, o shared) error {
 	}
 	config, err := wrapDemo(path)
 	if err == nil {
+		err = guessRecorded(ctx, path)
+	}
+	if err == nil {
 		err = tourRecorded(ctx, config.command)
 	}
 	if err != nil {
@@ -111,6 +114,10 @@ func (p *program) showDemo(ctx context.Context, o shared, path string, config de
 	}
 	screen.story(demoExplained)
 	if err := p.playDemo(ctx, o, screen, path, v.session.ID); err != nil {
+		return err
+	}
+	broken := newest(list, demoHostDefect).ID
+	if err := p.judgeDemo(ctx, o, screen, broken, ids[broken]); err != nil {
 		return err
 	}
 	screen.line("\nTry next:")

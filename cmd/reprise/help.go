@@ -12,6 +12,7 @@ const (
 	recordCategory = "Record"
 	lookCategory   = "Look"
 	playCategory   = "Play"
+	judgeCategory  = "Judge"
 	moveCategory   = "Share"
 	keepCategory   = "Keep"
 )
@@ -37,7 +38,7 @@ A FILTER is made of terms such as tool:get_* status:*error dur:>500ms "a text".
 func appHelp(commands []*cli.Command) string {
 	var b strings.Builder
 	b.WriteString("Reprise records every exchange between an MCP host and an MCP server.\n\nUsage: reprise COMMAND [FLAG…] [ARGUMENT…]\n")
-	for _, category := range []string{recordCategory, lookCategory, playCategory, moveCategory, keepCategory} {
+	for _, category := range []string{recordCategory, lookCategory, playCategory, judgeCategory, moveCategory, keepCategory} {
 		fmt.Fprintf(&b, "\n%s\n", category)
 		for _, c := range commands {
 			if c.Category == category && !c.Hidden {
