@@ -23,7 +23,7 @@ func (p *program) findingCommand() *cli.Command {
 		Name:      "finding",
 		Usage:     "say that a finding is mended, and have it watched",
 		ArgsUsage: "claim F… | release F… | list",
-		Category:  keepCategory,
+		Category:  judgeCategory,
 		Description: "F is the fingerprint that `reprise analyze` shows, or four digits of it or more.\n" +
 			`Three sessions that exercise the place of a claimed finding without it close it;
 one that shows it again opens it again. release takes a claim back, list has
