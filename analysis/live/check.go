@@ -23,7 +23,8 @@ type Outcome struct {
 	Refusal *Refusal
 	Trouble string
 	Peer    reprise.Peer
-	Heard   bool // the server has said something
+	Heard   bool // the server has said something that is a message
+	Gone    bool // it ended, or reads no more
 	Took    time.Duration
 }
 
@@ -51,7 +52,7 @@ func Check(ctx context.Context, conn io.ReadWriteCloser, c *analysis.Case, o Opt
 		r.hold(ctx, out)
 	}
 	client.Close()
-	out.Peer, out.Heard, out.Took = client.Peer, client.Heard, o.Now().Sub(begin)
+	out.Peer, out.Heard, out.Gone, out.Took = client.Peer, client.Heard, client.Gone, o.Now().Sub(begin)
 	return out
 }
 
@@ -60,10 +61,24 @@ func (o *Outcome) give(result analysis.Result, reason string) {
 	if result == analysis.Unsure {
 		o.Trouble = reason
 	}
-	o.Held = nil
+	if o.Held = nil; o.Args == nil {
+		o.Args = planned(o.Case.Args)
+	}
 	for i := range o.Case.Checks {
 		o.Held = append(o.Held, analysis.Held{Type: o.Case.Checks[i].Type, Result: result, Reason: reason})
 	}
+}
+
+// planned are arguments as the file has them, of a call that is not made.
+func planned(args []analysis.Arg) (list []Given) {
+	for _, a := range args {
+		g := Given{Name: a.Name, JSON: compact(a.JSON), Source: reprise.Source(a.Source)}
+		if a.From != nil {
+			g.Source, g.From, g.Path = reprise.SourceHarvested, a.From.Tool, a.From.Path
+		}
+		list = append(list, g)
+	}
+	return list
 }
 
 // stopped ends a case that does not go on.

@@ -86,7 +86,7 @@ func TestS34_WhatCannotBeHarvestedIsUntestable(t *testing.T) {
 		next := born("items[0].id")
 		next.From.Args, deep = []analysis.Arg{deep}, next
 	}
-	for reason, arg := range map[string]analysis.Arg{"list_issues gave no items[7].id": born("items[7].id"), "get_issue failed: no such issue": failing, "rests on too many calls": deep} {
+	for reason, arg := range map[string]analysis.Arg{"list_issues gave nothing at items[7].id": born("items[7].id"), "get_issue failed: no such issue": failing, "rests on too many calls": deep} {
 		c := directCase("get_issue", "succeeds")
 		c.Args = []analysis.Arg{arg}
 		s := &server{tools: trackerTools, call: tracker}

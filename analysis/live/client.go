@@ -39,6 +39,7 @@ type Client struct {
 	// Heard says that the server has said something that is a message; Noise and Invalid count what is none.
 	Heard          bool
 	Noise, Invalid int
+	Gone           bool // it ended, or reads no more
 
 	wire    *wire
 	out     [][]byte // not written yet
@@ -110,7 +111,7 @@ func (c *Client) wait(ctx context.Context) string {
 		select {
 		case line, ok := <-c.wire.lines:
 			if !ok {
-				c.trouble = c.wire.ended()
+				c.trouble, c.Gone = c.wire.ended(), !errors.Is(c.wire.err, errFlood)
 				return c.trouble
 			}
 			if c.hear(line); w.done {
@@ -122,7 +123,7 @@ func (c *Client) wait(ctx context.Context) string {
 		case to <- next:
 			c.said()
 		case <-failed: // what it has said before is still read
-			c.deaf, c.out, failed = true, nil, nil
+			c.deaf, c.Gone, c.out, failed = true, true, nil, nil
 			late = c.After(min(grace, c.Timeout))
 		case <-late:
 			return c.silent(w)

@@ -92,7 +92,7 @@ func (r *run) birth(ctx context.Context, g *Given, from *analysis.Birth, depth i
 		return &stop{why: fmt.Sprintf("%s can't be harvested: %s failed: %s", g.Name, from.Tool, short(failure(&made.Answer)))}
 	}
 	if g.JSON = compact(Located(made.Result, from.Path)); g.JSON == "" {
-		return &stop{why: fmt.Sprintf("%s can't be harvested: %s gave no %s", g.Name, from.Tool, short(from.Path))}
+		return &stop{why: fmt.Sprintf("%s can't be harvested: %s gave nothing at %s", g.Name, from.Tool, short(from.Path))}
 	}
 	return nil
 }

@@ -28,7 +28,8 @@ type Harvest struct {
 	Skips  []Skip
 	Listed int    // tools
 	Ended  string // why it ended before all was called; "" when it did not
-	Heard  bool
+	Heard  bool   // the server has said something that is a message
+	Gone   bool   // it ended, or reads no more
 	Failed string // why there was nothing to harvest; "" when there was
 }
 
@@ -109,7 +110,7 @@ func Reap(ctx context.Context, conn io.ReadWriteCloser, o HarvestOptions) *Harve
 	}
 	client.Close()
 	h.out.Values = slices.DeleteFunc(h.out.Values, func(v *reprise.Value) bool { return h.made[v.CallSeq] == nil }) // the cursors of lists of tools
-	h.out.Peer, h.out.Heard = client.Peer, client.Heard
+	h.out.Peer, h.out.Heard, h.out.Gone = client.Peer, client.Heard, client.Gone
 	return h.out
 }
 
