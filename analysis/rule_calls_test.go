@@ -222,6 +222,16 @@ func TestCallRulesAreBounded(t *testing.T) {
 	}
 }
 
+// TestCallRulesOnDeepTexts: a text may be nested as deeply as its length lets it, and no reader may follow it down.
+func TestCallRulesOnDeepTexts(t *testing.T) {
+	deep := saysText(`{"nextCursor":"x","items":` + strings.Repeat("[", 12<<20))
+	page := call("list_all", `{}`, deep)
+	r := judgeAs(t, &reprise.Session{Ending: reprise.EndedByClient}, Options{Analyzers: callRules()}, story(page, page, page)...)
+	if len(found(r, "pagination-ignored")) > 0 || len(r.Calls) != 3 {
+		t.Errorf("%d calls, findings %v", len(r.Calls), r.Findings)
+	}
+}
+
 // BenchmarkCallRules judges a session of 100,000 calls, with the rules about calls and without.
 func BenchmarkCallRules(b *testing.B) {
 	for name, rules := range map[string][]*Analyzer{"none": {}, "all": callRules()} {

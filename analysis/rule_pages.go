@@ -182,16 +182,13 @@ func namesNext(key string) bool {
 
 // nextCursor is the raw cursor of the next page that a result names: at its top, or in one of the objects there. "" without one.
 func nextCursor(e *Exchange) (cursor string) {
-	if !strings.Contains(e.Result, "ext") && !strings.Contains(e.Result, "EXT") && !strings.Contains(e.Result, "ontinuation") {
+	if !strings.Contains(e.Result, "next") && !strings.Contains(e.Result, "Next") && !strings.Contains(e.Result, "ontinuation") {
 		return ""
 	}
 	if e.Tool() == "" {
 		return nextIn(gjson.Parse(e.Result), 0)
 	}
-	if cursor = nextIn(reprise.Member(e.Result, "structuredContent"), 1); cursor == "" {
-		cursor = nextIn(onlyText(e.Result), 1)
-	}
-	return cursor
+	return nextIn(jsonOf(e.Result), 1)
 }
 
 func nextIn(object gjson.Result, depth int) (cursor string) {

@@ -134,13 +134,38 @@ var waitWords = sync.OnceValue(func() *regexp.Regexp {
 	return words(`pending|running|queued|in.?progress|waiting|processing|started|building|loading|starting|scheduled`)
 })
 
-// jsonOf is the JSON that a result holds: structuredContent, or that of its only text.
+// jsonOf is the JSON that a result holds: structuredContent, or that of its only text. Of what is long or nested deeply nothing is read: a text is not
+// held to the bounds of a message.
 func jsonOf(result string) gjson.Result {
+	if len(result) > maxRead || nestsDeeply(result) {
+		return gjson.Result{}
+	}
 	if root := reprise.Member(result, "structuredContent"); root.IsObject() || root.IsArray() {
 		return root
 	}
 	return onlyText(result)
 }
+
+// maxRead is how long a result may be that these rules look into.
+const maxRead = 4 << 20
+
+// nestsDeeply says whether a result, or a text in it, is nested deeper than sensible data is. Brackets in strings count, which only makes it stricter.
+func nestsDeeply(text string) bool {
+	depth := 0
+	for i := range len(text) {
+		switch text[i] {
+		case '[', '{':
+			if depth++; depth > maxNested {
+				return true
+			}
+		case ']', '}':
+			depth = max(0, depth-1)
+		}
+	}
+	return false
+}
+
+const maxNested = 256
 
 // maxRows is how many items of a list are looked at.
 const maxRows = 1000
