@@ -23,23 +23,21 @@ var changedEcho = &Analyzer{
 	Run: func(p *Pass) {
 		room := placeRoom{}
 		p.Calls(func(e *Exchange) {
-			if !plainCall(e) || !meansToWrite(e) || !hasResult(e) || e.ResponseSize > maxResult {
+			if !plainCall(e) || e.Listing == nil || readsOnly(e) || !hasResult(e) || e.ResponseSize > maxResult {
 				return
 			}
-			if given := givenTexts(e); len(given) > 0 {
+			if given := givenTexts(e); len(given) > 0 && meansToWrite(e.Listing) {
 				compareEcho(p, e, given, room)
 			}
 		})
 	},
 }
 
-// meansToWrite says whether a tool means to write: one that is not declared read-only, and declares that it writes or has a name that says so. A
-// search may well give a longer name than the one it was asked for.
-func meansToWrite(e *Exchange) bool {
-	if e.Listing == nil || e.Listing.Safety == reprise.SafetyReadOnly {
-		return false
-	}
-	return e.Listing.Safety == reprise.SafetyDestructive || writeVerbs().MatchString(e.Name) || strings.Contains(e.Listing.JSON, `"readOnlyHint":false`)
+// meansToWrite says whether a tool declares that it writes, or has a name that says so. A search may well give a longer name than the one
+// that it was asked for.
+func meansToWrite(t *Tool) bool {
+	hint := reprise.Member(reprise.Member(t.JSON, "annotations").Raw, "readOnlyHint")
+	return t.Safety == reprise.SafetyDestructive || hint.Type == gjson.False && hint.Exists() || writeVerbs().MatchString(t.Name)
 }
 
 var writeVerbs = sync.OnceValue(func() *regexp.Regexp {
