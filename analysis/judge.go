@@ -114,7 +114,7 @@ func (j *Judge) Add(item *reprise.CaptureItem) {
 		j.frame(item.Frame)
 	case item.End != nil:
 		item.End.Apply(j.report.Session)
-		j.lacks.gaps(item.End.Gaps)
+		j.gaps(item.End.Gaps)
 	}
 }
 

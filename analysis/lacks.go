@@ -8,7 +8,15 @@ type lacks struct {
 	holes     []reprise.Gap // in the order of the record
 }
 
-func (l *lacks) gaps(gaps []reprise.Gap) { l.holes = append(l.holes, gaps...) }
+// gaps are told at the end of the record.
+func (j *Judge) gaps(gaps []reprise.Gap) {
+	s := j.report.Session
+	s.Gaps, s.LostFrames = int64(len(gaps)), 0
+	for _, g := range gaps {
+		s.LostFrames += g.Frames
+	}
+	j.lacks.holes = gaps
+}
 
 // within says whether something is missing between two seqs: what was lost there may have changed what a value stood for.
 func (l *lacks) within(from, to int64) bool {

@@ -16,8 +16,8 @@ import (
 type analyzeOptions struct {
 	shared
 	sessions []string
-	chosen   bool // --since or one of the others chooses sessions
-	filter   string
+	chosen   bool   // --since or one of the others chooses sessions
+	filter   string // of them, or of those that are named
 	tool     string
 	summary  bool // of what the sessions have in common, even of one
 	task     string
@@ -34,11 +34,13 @@ func (p *program) analyzeCommand() *cli.Command {
 		ArgsUsage: "S… | --since AGE [--host H] [--server N]",
 		Category:  judgeCategory,
 		Description: `Says of every failing call what it proves: that the server broke (a confirmed
-defect, with the call that gave the value and the call that rejected it), that it
-rightly rejected what its schema excludes, or nothing, and why. Adds findings:
-what a tool's owner could change. No model decides, and no server is asked.
+defect, with the call that gave the value and the one that rejected it), that
+it rightly rejected what its schema excludes, or nothing, and why. Adds
+findings: what a tool's owner could change. No model decides, and no server is
+asked.
 
-Of several sessions it shows each tool's calls and errors, and the findings by rank.
+Of several sessions it shows each tool's calls and errors, and the findings by
+rank. --since, --host and --server choose sessions, or some of those named.
 The rules: docs/eval-rules.md; findings: docs/findings.md.
 
 Examples:
@@ -132,6 +134,10 @@ func (p *program) subjects(ctx context.Context, o analyzeOptions) (list []subjec
 			return nil, done, err
 		}
 		list = append(list, one)
+	}
+	if o.chosen && len(o.sessions) > 0 {
+		f, err := p.sessionFilter(o.filter)
+		return inTime(keep(list, func(s subject) bool { return f == nil || f.MatchSession(s.session) })), done, err
 	}
 	if o.chosen {
 		if err = open(); err != nil {

@@ -157,6 +157,7 @@ func unseenRow(u *analysis.Unseen) *object {
 	o.set("truncated", u.Truncated)
 	o.set("too_long", u.TooLong)
 	o.set("left_out", u.LeftOut)
+	o.set("pages", u.Pages)
 	return o
 }
 

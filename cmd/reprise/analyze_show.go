@@ -280,7 +280,7 @@ func (s *screen) htmlPages(list []analysis.Page) {
 func (s *screen) unseen(r *analysis.Report) {
 	u := r.Unseen
 	list := nonEmpty(lost(u.Gaps, "gap in the record"), lost(u.LostFrames, "frame lost"), lost(u.Truncated, "frame cut short"),
-		lost(u.TooLong, "message looked at in part"), lost(u.LeftOut, "value left out of provenance"))
+		lost(u.TooLong, "message looked at in part"), lost(u.LeftOut, "value left out of provenance"), lost(u.Pages, "page of HTML left out"))
 	if len(list) > 0 {
 		s.line("\n%s", s.paint(yellow, "Not seen: "+strings.Join(list, ", ")))
 	}

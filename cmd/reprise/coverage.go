@@ -26,13 +26,13 @@ func (p *program) coverageCommand() *cli.Command {
 		Category:  judgeCategory,
 		Description: `Adds up what sessions exercised: tools that were called, parameters that were
 given, values of enums and booleans, ways to fail. The rest was never exercised.
-It is whatever agents happened to do, no sweep of the server. With checks files it
-says which tools no case calls.
+It is whatever agents happened to do, no sweep of the server. With checks files
+it says which tools no case calls.
 
 Examples:
   reprise coverage last
   reprise coverage --since 7d --server tracker --checks tracker.checks.yaml
-  reprise coverage --since 7d --json | jq '.tools[] | select(.calls == 0) | .tool'`,
+  reprise coverage last --json | jq '.tools[] | select(.calls == 0) | .tool'`,
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "since", Usage: "sessions of the last `AGE`, such as 7d; or since a day"},
 			&cli.StringFlag{Name: "server", Usage: "only sessions with the server `NAME`; * and ? match"},
