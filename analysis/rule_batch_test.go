@@ -26,6 +26,9 @@ func TestBatchWish(t *testing.T) {
 
 		{name: "four", lines: story(listing, each("get_issue", `{"issueId":"ISS-%d"}`, 4))},
 		{name: "three inserts without a refusal", lines: story(listing, insert("<a></a>"), insert("<b></b>"), insert("<i></i>"))},
+		{name: "several were refused for a limit", lines: story(listing,
+			call("insert", `{"parent":"body","element":"<nav></nav><main></main><footer></footer>"}`, saysError("rate limit")),
+			insert("<footer></footer>"), insert("<main></main>"), insert("<nav></nav>"))},
 		{name: "another tool in between", lines: story(listing, each("get_issue", `{"issueId":"ISS-%d"}`, 3), call("list", `{}`, saysText("x")), each("get_issue", `{"issueId":"ISS-1%d"}`, 3))},
 		{name: "pages", lines: story(listing, each("list", `{"cursor":"c-%d"}`, 6))},
 		{name: "page numbers", lines: story(listing, each("list", `{"page":%d}`, 6))},
