@@ -45,7 +45,7 @@ type suspect struct {
 func (s *suspect) assess() Assessment {
 	s.said = s.call.Said()
 	s.plain = apart(s.said, s.asked)
-	if reason := troubleOf(s.call, s.plain); reason != "" {
+	if reason := troubleOf(s.call, s.asked, s.said); reason != "" {
 		return s.untestable(reason)
 	}
 	if reason := s.unread(); reason != "" {

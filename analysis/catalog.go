@@ -18,6 +18,8 @@ type Tool struct {
 	Twice bool
 
 	input, output *lazySchema
+	read          bool // parameters are
+	parameters    []Parameter
 }
 
 // Description is the tool's.
@@ -30,7 +32,12 @@ func (t *Tool) Input() (s *Schema, err error) { return t.input.get() }
 func (t *Tool) Output() (s *Schema, err error) { return t.output.get() }
 
 // Parameters are the tool's, as its inputSchema's properties name them, in the schema's order.
-func (t *Tool) Parameters() []Parameter { return parametersOf(t.JSON) }
+func (t *Tool) Parameters() []Parameter {
+	if !t.read {
+		t.read, t.parameters = true, parametersOf(t.JSON)
+	}
+	return t.parameters
+}
 
 // Parameter is one property of an inputSchema.
 type Parameter struct {

@@ -29,12 +29,12 @@ var internals = sync.OnceValue(func() *regexp.Regexp {
 // other word may have a reason that the session cannot check: a role, a rule of the domain, another language.
 var plainWords = sync.OnceValue(func() map[string]bool {
 	set := map[string]bool{mark: true, part: true}
-	for _, w := range strings.Fields(`a an the this that such any no not none with by of for at in is was are were be does do did doesn t don didn isn wasn t could couldn cannot can unable to has have been
+	for _, w := range strings.Fields(`a an the this that such any no not with by of for at in is was are were be does do did doesn t don didn isn wasn t could couldn cannot can unable to has have been
 		id ids identifier identifiers key keys number numbers name names value values uri url uuid slug code item items object objects record records entity resource resources entry result results tool call
-		found find exist exists existing unknown unrecognized unrecognised recognized nonexistent invalid valid bad wrong missing undefined null nil none registered known
-		error errors failed failure fail fails failing exception boom oops broken broke crashed crash unexpected
+		found find exist exists existing unknown unrecognized unrecognised recognized nonexistent invalid valid bad wrong missing undefined null nil registered known
+		error errors statuscode message failed failure fail fails failing exception boom oops broken broke crashed crash unexpected
 		load loading loaded read reading fetch fetching fetched get getting retrieve retrieving retrieved open opening show lookup look up locate resolve resolved
-		404 mcp rpc input output argument arguments parameter parameters param params request validation required expected received got type string number integer boolean object array
+		404 mcp rpc input output argument arguments parameter parameters param params request validation required expected received got string number integer boolean object array
 		please check given provided requested specified supplied you i we it there and cursor sorry`) {
 		set[w] = true
 	}

@@ -74,7 +74,7 @@ func resultSumOf(text string) resultSum {
 // blamesCall says whether a failure leaves nothing but the call to blame: it speaks neither of trouble outside nor of a state.
 // A parameter's name may be part of the trouble's (limit), not of a state's (status).
 func blamesCall(e *Exchange, said string) bool {
-	return troubleOf(e, said) == "" && find(states(), apart(said, e)) == ""
+	return troubleOf(e, e.asked(), said) == "" && find(states(), apart(said, e)) == ""
 }
 
 // failedCall is a call that failed, and what it said.

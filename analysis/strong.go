@@ -68,8 +68,8 @@ func weakUse(u *reprise.Use) string {
 		return fmt.Sprintf("%s was given as that of another entity (%s)", named(u), u.ValueEntity)
 	case u.Relation != reprise.RelationSame:
 		return named(u) + " was given, but what it identifies is not known"
-	case u.JSON == `""`:
-		return named(u) + " is empty"
+	case isNothing(u):
+		return named(u) + " is empty, or stands for nothing"
 	case u.ValueEntity == "" && !u.Identifies():
 		return named(u) + " is an attribute that a result shows, which nobody has promised to take"
 	case u.Stale:
@@ -103,6 +103,12 @@ func (s *suspect) weakBirth(u *reprise.Use, b *entry) string {
 		return named(u) + " was given as another name than the one that is asked for"
 	case gone(b.record(u.ValuePath)):
 		return named(u) + " was given as something that is gone"
+	case pending(b.record(u.ValuePath), b.readOnly):
+		return named(u) + " was given as something that is not there yet"
+	case refers(u, b.record(u.ValuePath)) && !s.deniesAnother(u):
+		return named(u) + " was given as a reference, which may outlive what it names"
+	case s.scoped(u, b.record(u.ValuePath)):
+		return named(u) + " was given with the place where it is, and the call leaves that out"
 	}
 	return ""
 }
@@ -222,4 +228,18 @@ func (s *suspect) weakCursor(u *reprise.Use, b *entry) string {
 		return named(u) + " continues a list that was asked for with other arguments"
 	}
 	return ""
+}
+
+// deniesAnother says whether the failure names another value of the call, and not this one.
+func (s *suspect) deniesAnother(u *reprise.Use) bool {
+	value := strings.Trim(u.JSON, `"`)
+	if strings.Contains(s.said, value) || !s.deniesValue() {
+		return false
+	}
+	for _, other := range s.asked.Uses[:min(len(s.asked.Uses), maxPairs)] {
+		if other := strings.Trim(other.JSON, `"`); other != value && len(other) > 1 && strings.Contains(s.said, other) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -80,8 +82,22 @@ func find(excuses []excuse, text string) string {
 	return ""
 }
 
-// troubleOf says what else than the tool a call's end may be due to, "" where nothing says so.
-func troubleOf(e *Exchange, text string) string {
+// outside gives the reason of the first excuse whose words stand in a text, and not within what the call brought into it: a rate limit, and no
+// parameter called limit; no issue called network-timeout.
+func outside(excuses []excuse, text string, brought []span) string {
+	for _, x := range excuses {
+		for _, m := range x.words.FindAllStringIndex(text, maxPairs) {
+			within := func(s span) bool { return s.from <= m[0] && m[1] <= s.to }
+			if !slices.ContainsFunc(brought, within) {
+				return x.reason
+			}
+		}
+	}
+	return ""
+}
+
+// troubleOf says what else than the tool a call's end may be due to, "" where nothing says so. asked is the call whose arguments count.
+func troubleOf(e, asked *Exchange, text string) string {
 	switch e.Status {
 	case reprise.StatusCancelled:
 		return "it was cancelled before an answer came"
@@ -95,7 +111,7 @@ func troubleOf(e *Exchange, text string) string {
 			return reason
 		}
 	}
-	return find(troubles(), text)
+	return outside(troubles(), text, brought(text, asked))
 }
 
 // codes are JSON-RPC errors that are not about what a tool does (protocol.md §1, §3.2).
@@ -110,31 +126,58 @@ var codes = map[int64]string{
 	-1:     "the user refused",
 }
 
-// apart is what a failure says without the values of the arguments and the names of the parameters: an issue called Timeout is no time that ran out.
-func apart(text string, e *Exchange) string {
-	remove := func(word, by string) {
-		if len(word) > 2 && len(word) <= 256 {
-			text = strings.ReplaceAll(text, word, by)
+// span is a stretch of a text that a call brought into it: a value of its arguments, or the name of a parameter or of its tool.
+type span struct {
+	from, to int
+	by       string // what apart puts there
+}
+
+// brought finds what a call brought into the words of its failure, in order. Of what overlaps the longest counts.
+func brought(text string, e *Exchange) (list []span) {
+	add := func(word, by string) {
+		if len(word) < 3 || len(word) > 256 {
+			return
+		}
+		for at := 0; len(list) < 4*maxPairs; {
+			i := strings.Index(text[at:], word)
+			if i < 0 {
+				return
+			}
+			list = append(list, span{at + i, at + i + len(word), by})
+			at += i + len(word)
 		}
 	}
-	for i, u := range e.Uses {
-		if i == maxPairs {
-			break
-		}
+	for _, u := range e.Uses[:min(len(e.Uses), maxPairs)] {
 		if value := gjson.Parse(u.JSON); value.Type == gjson.String {
-			remove(value.Str, mark)
+			add(value.Str, mark)
+		} else {
+			add(u.JSON, mark)
 		}
-		remove(strings.Trim(u.JSON, `"`), mark)
 	}
-	remove(e.Name, " ")
+	add(e.Name, " ")
 	if e.Listing != nil {
 		for _, p := range e.Listing.Parameters() {
-			if len(p.Name) > 2 {
-				remove(p.Name, part)
-			}
+			add(p.Name, part)
 		}
 	}
-	return text
+	slices.SortStableFunc(list, func(a, b span) int { return cmp.Or(a.from-b.from, b.to-a.to) })
+	return list
+}
+
+// apart is what a failure says without what the call brought into it: an issue called Timeout is no time that ran out.
+func apart(text string, e *Exchange) string {
+	var b strings.Builder
+	at := 0
+	for _, s := range brought(text, e) {
+		if s.from < at {
+			continue
+		}
+		b.WriteString(text[at:s.from])
+		b.WriteString(s.by)
+		at = s.to
+	}
+	b.WriteString(text[at:])
+	return b.String()
 }
 
 // maxPairs is how many arguments of a call are looked at one by one.
