@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"reprise"
 	"reprise/analysis"
 	"reprise/recorder"
 
@@ -224,48 +223,20 @@ func claimRow(fingerprint string, at time.Time) *object {
 }
 
 // findingAge is how far back findings are looked for: as long as sessions are kept.
-const findingAge = 90 * 24 * time.Hour
+const findingAge = "90d"
 
 // findings analyses the sessions that agents made lately, and gives what they show by fingerprint.
 func (p *program) findings(ctx context.Context, o shared, db *recorder.DB) (map[string]analysis.Finding, error) {
-	sessions, err := p.lateSessions(ctx, db)
+	list, err := p.chosenSubjects(ctx, db, "since:"+findingAge)
 	if err != nil {
 		return nil, err
 	}
-	progress := p.progress(o)
-	defer progress.clear()
-	found, options := map[string]analysis.Finding{}, analysis.Options{History: &analysis.History{}}
-	for i, s := range sessions {
-		progress.show("analysing session %d of %d", i+1, len(sessions))
-		_, items, err := db.Capture(ctx, s)
-		if err != nil {
-			return nil, err
-		}
-		r, err := analysis.Analyze(s, items, options)
-		if err != nil {
-			return nil, fmt.Errorf("analyse session %.13s: %w", s.ID, err)
-		}
+	found := map[string]analysis.Finding{}
+	_, err = p.judgeAll(ctx, analyzeOptions{shared: o}, inTime(list), analysis.Options{History: &analysis.History{}}, func(r *analysis.Report) error {
 		for _, f := range r.Findings {
 			found[f.Fingerprint] = f
 		}
-	}
-	return found, nil
-}
-
-// lateSessions are oldest first.
-func (p *program) lateSessions(ctx context.Context, db *recorder.DB) (list []*reprise.Session, err error) {
-	since := p.now().Add(-findingAge)
-	for s, err := range db.Sessions(ctx, &reprise.Filter{}) {
-		if err != nil {
-			return nil, err
-		}
-		if s.StartedAt.Before(since) {
-			break
-		}
-		if s.Purpose == "" {
-			list = append(list, s)
-		}
-	}
-	slices.Reverse(list)
-	return list, nil
+		return nil
+	})
+	return found, err
 }
