@@ -27,13 +27,15 @@ type Judge struct {
 	report   *Report
 	task     *Task
 	history  *History
-	derive   reprise.Deriver
+	describe reprise.Describer
+	deriving *deriving
 	catalog  Catalog
 	ledger   ledger
 	lacks    lacks
 	passes   []*Pass
-	open     map[*reprise.Call]*Exchange
-	byRef    map[callRef]*Exchange // of those in open, for their uses
+	calls    map[*reprise.Call]*reprise.Call // our own of those that are open: what deriving has is not ours to read
+	open     map[*reprise.Call]*Exchange     // by our own
+	byRef    map[callRef]*Exchange           // of those in open, for their uses
 	made     tasks
 	use      map[string]*ToolUse
 	places   map[place]int // of findings in the report
@@ -66,9 +68,9 @@ type place struct{ rule, tool, place string }
 // NewJudge begins a session. What its header or row already tells is in s, which is not changed.
 func NewJudge(s *reprise.Session, o Options) *Judge {
 	session := unread(s)
-	j := &Judge{report: &Report{Session: session}, task: o.Task, history: o.History, open: map[*reprise.Call]*Exchange{},
+	j := &Judge{report: &Report{Session: session}, task: o.Task, history: o.History, calls: map[*reprise.Call]*reprise.Call{}, open: map[*reprise.Call]*Exchange{},
 		byRef: map[callRef]*Exchange{}, use: map[string]*ToolUse{}, places: map[place]int{}}
-	j.derive = reprise.Deriver{Session: session, Message: j.message, Call: func(*reprise.Call) {}, Value: func(*reprise.Value) {}, Use: j.source}
+	j.deriving = newDeriving(s, j.take)
 	rules := o.Analyzers
 	if rules == nil {
 		rules = All()
@@ -95,44 +97,66 @@ func (j *Judge) pass(rule *Analyzer) *Pass {
 	return p
 }
 
-// Analyze judges a session whole.
+// Analyze judges a session whole. It derives and judges side by side.
 func Analyze(s *reprise.Session, items iter.Seq2[reprise.CaptureItem, error], o Options) (*Report, error) {
 	j := NewJudge(s, o)
-	for item, err := range items {
-		if err != nil {
-			return nil, err
+	steps, deriving, failed := deriveAll(s, items)
+	for batch := range steps {
+		for i := range batch {
+			j.take(&batch[i])
 		}
-		j.Add(&item)
 	}
-	return j.End(), nil
+	if *failed != nil {
+		return nil, *failed
+	}
+	j.deriving = deriving
+	return j.finish(), nil
 }
 
 // Add takes the next item of the session.
-func (j *Judge) Add(item *reprise.CaptureItem) {
+func (j *Judge) Add(item *reprise.CaptureItem) { j.deriving.add(item) }
+
+// End closes the session and gives its report.
+func (j *Judge) End() *Report {
+	j.deriving.finish()
+	return j.finish()
+}
+
+// take takes the next step.
+func (j *Judge) take(s *step) {
 	switch {
-	case item.Frame != nil:
-		j.frame(item.Frame)
-	case item.End != nil:
-		item.End.Apply(j.report.Session)
-		j.gaps(item.End.Gaps)
+	case s.use != nil:
+		j.source(s.use)
+	case s.message.Kind != "":
+		c := j.own(s)
+		j.message(&s.frame, &s.message, c)
+		if j.open[c] == nil {
+			delete(j.calls, s.call)
+		}
+	default:
+		j.own(s)
 	}
 }
 
-func (j *Judge) frame(f *reprise.Frame) {
-	if f.Part == 0 && f.Truncated {
-		j.lacks.truncated = append(j.lacks.truncated, f.Seq)
+// own is our own of the call of a step, as it was then.
+func (j *Judge) own(s *step) *reprise.Call {
+	if s.call == nil {
+		return nil
 	}
-	if f.Part > 0 || f.More { // the database gives parts
-		j.derive.Add(f)
-		return
+	c := j.calls[s.call]
+	if c == nil {
+		c = &reprise.Call{}
+		if s.message.Kind == reprise.KindRequest {
+			j.calls[s.call] = c
+		}
 	}
-	for part := range f.Parts() {
-		j.derive.Add(&part)
-	}
+	*c = s.state
+	return c
 }
 
 // message is told of every message as it is derived.
 func (j *Judge) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+	j.describe.Add(j.report.Session, f.Direction, m, c)
 	for _, p := range j.passes {
 		for _, see := range p.hooks.messages {
 			see(f, m, c)
@@ -320,9 +344,14 @@ func merged(kept, more []int64) []int64 {
 	return kept
 }
 
-// End closes the session and gives its report.
-func (j *Judge) End() *Report {
-	j.derive.End()
+// finish gives the report when all is derived.
+func (j *Judge) finish() *Report {
+	j.lacks.truncated = j.deriving.truncated
+	j.counts(j.deriving.derive.Session)
+	if end := j.deriving.end; end != nil {
+		end.Apply(j.report.Session)
+		j.gaps(end.Gaps)
+	}
 	for _, e := range j.rest() {
 		j.settle(e)
 	}
@@ -342,6 +371,13 @@ func (j *Judge) End() *Report {
 	j.unseen()
 	j.remember()
 	return r
+}
+
+// counts takes over what deriving has counted.
+func (j *Judge) counts(d *reprise.Session) {
+	s := j.report.Session
+	s.Frames, s.Calls, s.Errors, s.Noise, s.Invalid, s.Orphans, s.Bytes = d.Frames, d.Calls, d.Errors, d.Noise, d.Invalid, d.Orphans, d.Bytes
+	s.Values, s.Unsourced, s.LeftOut = d.Values, d.Unsourced, d.LeftOut
 }
 
 // rest are the calls that nobody answered, in their order.
