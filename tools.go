@@ -24,6 +24,8 @@ type tools struct {
 	// The word that the names of all tools begin with, as far as all have one and it is no verb.
 	first  string
 	varied bool
+	nouns  map[string]string // of the tools that were asked for, within that first word
+	within string
 }
 
 // tool is one of them, or a prompt.
@@ -49,8 +51,22 @@ func (t *tools) learn(raw string) (names []string) {
 	return names
 }
 
-// noun is the entity that a tool is about.
-func (t *tools) noun(name string) string { return toolNoun(name, t.space()) }
+// noun is the entity that a tool is about. It is asked several times for each call.
+func (t *tools) noun(name string) string {
+	space := t.space()
+	if t.nouns == nil || t.within != space || len(t.nouns) >= maxNouns {
+		t.nouns, t.within = map[string]string{}, space
+	}
+	noun, ok := t.nouns[name]
+	if ok {
+		return noun
+	}
+	noun = toolNoun(name, space)
+	if len(name) <= longKey {
+		t.nouns[strings.Clone(name)] = noun
+	}
+	return noun
+}
 
 // begins notes the first word of a tool's name.
 func (t *tools) begins(name string) {

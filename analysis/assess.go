@@ -85,6 +85,9 @@ func (s *suspect) disowned() bool {
 	if s.call.Status != reprise.StatusError && s.asked.Method == "prompts/get" || s.listed() == 0 || s.asked.outdated {
 		return false
 	}
+	if !strings.Contains(s.said, s.asked.Name) {
+		return false
+	}
 	name := regexp.QuoteMeta(s.asked.Name)
 	pattern, err := regexp.Compile(`(?i)^\W*(?:\w+ ?error\W+)?(?:(?:unknown|no such|unrecogni[sz]ed|invalid) (?:tool|prompt)(?: name)?\W*` + name +
 		`|(?:tool|prompt)\W*` + name + `\W*(?:was |is |does |do )?(?:not found|not exist|not registered|not recogni[sz]ed|unknown)|` + name + `\W*(?:is )?not a (?:known|valid) (?:tool|prompt)|(?:tool|prompt) not found\W*` + name + `)\W*$`)

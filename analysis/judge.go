@@ -29,8 +29,10 @@ type Judge struct {
 	history  *History
 	describe reprise.Describer
 	deriving *deriving
+	step     step // see next
 	catalog  Catalog
 	ledger   ledger
+	judged   judgedCalls
 	lacks    lacks
 	passes   []*Pass
 	calls    map[*reprise.Call]*reprise.Call // our own of those that are open: what deriving has is not ours to read
@@ -46,7 +48,6 @@ type Judge struct {
 
 	toolCalls  int   // of the client's: a further round of one is the same call
 	lost       int   // of them, those that the server did not live to answer
-	sourced    int   // calls in the report that have their sources
 	unsafe     int64 // seq of the last call of a tool that is not declared read-only
 	writing    int   // such calls that are not settled: in flight, or cancelled and perhaps still running
 	wild       int64 // seq of the end of the last of a tool that is in no list, or contradicts itself: it may have touched anything
@@ -70,7 +71,7 @@ func NewJudge(s *reprise.Session, o Options) *Judge {
 	session := unread(s)
 	j := &Judge{report: &Report{Session: session}, task: o.Task, history: o.History, calls: map[*reprise.Call]*reprise.Call{}, open: map[*reprise.Call]*Exchange{},
 		byRef: map[callRef]*Exchange{}, use: map[string]*ToolUse{}, places: map[place]int{}}
-	j.deriving = newDeriving(s, j.take)
+	j.deriving = newDeriving(s, j)
 	rules := o.Analyzers
 	if rules == nil {
 		rules = All()
@@ -100,18 +101,21 @@ func (j *Judge) pass(rule *Analyzer) *Pass {
 // Analyze judges a session whole. It derives and judges side by side.
 func Analyze(s *reprise.Session, items iter.Seq2[reprise.CaptureItem, error], o Options) (*Report, error) {
 	j := NewJudge(s, o)
-	steps, deriving, failed := deriveAll(s, items)
-	for batch := range steps {
-		for i := range batch {
-			j.take(&batch[i])
-		}
-	}
-	if *failed != nil {
-		return nil, *failed
+	deriving, err := deriveAll(s, items, j.take)
+	if err != nil {
+		return nil, err
 	}
 	j.deriving = deriving
 	return j.finish(), nil
 }
+
+// next and push take steps one by one, where deriving does not go on beside us.
+func (j *Judge) next() *step {
+	j.step = step{}
+	return &j.step
+}
+
+func (j *Judge) push() { j.take(&j.step) }
 
 // Add takes the next item of the session.
 func (j *Judge) Add(item *reprise.CaptureItem) { j.deriving.add(item) }
@@ -172,14 +176,17 @@ func (j *Judge) message(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
 	switch {
 	case c == nil:
 	case m.Kind == reprise.KindRequest:
-		j.request(m, c)
+		j.request(f, m, c)
 	case m.Kind == reprise.KindResponse:
 		j.response(f, m, c)
 	}
 }
 
-func (j *Judge) request(m *reprise.Message, c *reprise.Call) {
-	e := &Exchange{Call: c, Params: strings.Clone(m.Params)}
+func (j *Judge) request(f *reprise.Frame, m *reprise.Message, c *reprise.Call) {
+	e := &Exchange{Call: c, Params: m.Params}
+	if len(f.Data) > 2*len(m.Params)+512 { // else it may keep the frame
+		e.Params = strings.Clone(m.Params)
+	}
 	if c.Direction == reprise.ClientToServer && c.Tool() != "" {
 		e.Listing, e.outdated = j.catalog.Tool(c.Name), j.catalog.Changed
 		if e.Listing == nil || e.Listing.Safety != reprise.SafetyReadOnly {
@@ -194,8 +201,7 @@ func (j *Judge) request(m *reprise.Message, c *reprise.Call) {
 // source is told of the origin of an argument, behind its message.
 func (j *Judge) source(u *reprise.Use) {
 	if e := j.byRef[callRef{u.CallSeq, u.CallIndex}]; e != nil && e.OfClient() {
-		kept := *u
-		e.Uses = append(e.Uses, &kept)
+		e.Uses = append(e.Uses, u)
 	}
 }
 
@@ -267,12 +273,7 @@ func (j *Judge) written(e *Exchange) {
 // keep puts an assessed call into the report.
 func (j *Judge) keep(e *Exchange) {
 	if e.Assessment.Kind != "" {
-		one := Judged{Seq: e.Seq, Index: e.Index, Method: e.Method, Name: e.asked().Name, Status: e.Status, Assessment: e.Assessment}
-		if e.Assessment.Kind != OK && j.sourced < maxSources {
-			one.Text, one.Sources = e.asked().Rendered, sourcesOf(e.asked().Uses)
-			j.sourced++
-		}
-		j.report.Calls = append(j.report.Calls, one)
+		j.judged.add(e)
 	}
 	if e.Tool() == "" {
 		return
@@ -284,17 +285,6 @@ func (j *Judge) keep(e *Exchange) {
 	if e.Status == reprise.StatusLost {
 		j.lost++
 	}
-}
-
-// maxSources is how many failed calls have the sources of their arguments in the report.
-const maxSources = 10_000
-
-func sourcesOf(uses []*reprise.Use) []Source {
-	list := make([]Source, 0, min(len(uses), maxPairs))
-	for _, u := range uses[:min(len(uses), maxPairs)] {
-		list = append(list, Source{u.Path, u.Source, u.Ground, u.Relation, u.Stale, u.ValueSeq})
-	}
-	return list
 }
 
 func (j *Judge) used(tool string) *ToolUse {
@@ -361,7 +351,7 @@ func (j *Judge) finish() *Report {
 		}
 	}
 	r := j.report
-	slices.SortFunc(r.Calls, func(a, b Judged) int { return cmp.Or(cmp.Compare(a.Seq, b.Seq), a.Index-b.Index) })
+	r.Calls = j.judged.all()
 	j.doubt()
 	j.sortFindings()
 	r.Tools = j.tools()

@@ -99,7 +99,9 @@ func newEntry(e *Exchange) *entry {
 		one.args = append(one.args, argument{u.Path, u.JSON})
 	}
 	if len(e.Result) <= maxResult {
-		one.result = strings.Clone(e.Result)
+		if one.result = e.Result; e.ResponseSize > int64(2*len(e.Result)+512) {
+			one.result = strings.Clone(e.Result) // else it keeps the frame
+		}
 	}
 	return one
 }

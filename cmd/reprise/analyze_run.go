@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"runtime/debug"
 	"strings"
 
 	"reprise"
@@ -19,7 +20,19 @@ type analyzed struct {
 	claims  map[string]analysis.Claim
 }
 
+// analysisMemory is about how much memory an analysis takes before it clears up more often.
+const analysisMemory = 400 << 20
+
+// takeMemory lets the garbage grow as far as that: a million calls make a lot of it.
+func takeMemory() {
+	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetGCPercent(400)
+		debug.SetMemoryLimit(analysisMemory)
+	}
+}
+
 func (p *program) analyze(ctx context.Context, o analyzeOptions) error {
+	takeMemory()
 	options, err := o.options()
 	if err != nil {
 		return err
