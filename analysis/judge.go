@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"iter"
 	"slices"
 	"strings"
@@ -307,33 +306,6 @@ func (u *ToolUse) count(e *Exchange) {
 	}
 }
 
-// reportFinding adds what a rule has found.
-func (j *Judge) reportFinding(rule *Analyzer, f Finding) {
-	at := place{rule.Name, f.Tool, f.Place}
-	if i, ok := j.places[at]; ok {
-		known := &j.report.Findings[i]
-		known.Count++
-		known.Evidence = merged(known.Evidence, f.Evidence)
-		return
-	}
-	f.Rule, f.Count, f.sphere = rule.Name, 1, rule.Sphere
-	f.Severity = cmp.Or(f.Severity, rule.Severity)
-	f.Evidence = merged(nil, f.Evidence)
-	j.places[at] = len(j.report.Findings)
-	j.report.Findings = append(j.report.Findings, f)
-}
-
-// merged adds seqs to those that a finding keeps.
-func merged(kept, more []int64) []int64 {
-	for _, seq := range more {
-		if len(kept) < maxEvidence && seq != 0 && !slices.Contains(kept, seq) {
-			kept = append(kept, seq)
-		}
-	}
-	slices.Sort(kept)
-	return kept
-}
-
 // finish gives the report when all is derived.
 func (j *Judge) finish() *Report {
 	j.lacks.truncated = j.deriving.truncated
@@ -380,17 +352,6 @@ func (j *Judge) rest() []*Exchange {
 	return list
 }
 
-func (j *Judge) sortFindings() {
-	server := ServerOf(j.report.Session)
-	for i := range j.report.Findings {
-		f := &j.report.Findings[i]
-		f.Fingerprint = fingerprint(f.Rule, server, f.Tool, f.Place)
-	}
-	slices.SortFunc(j.report.Findings, func(a, b Finding) int {
-		return cmp.Or(a.Severity.rank()-b.Severity.rank(), strings.Compare(a.Rule, b.Rule), strings.Compare(a.Tool, b.Tool), strings.Compare(a.Place, b.Place))
-	})
-}
-
 // ServerOf is the name by which a server is known across sessions: its own, else the one that it has in the host's config.
 func ServerOf(s *reprise.Session) string { return cmp.Or(s.Peer.Name, s.Server) }
 
@@ -420,18 +381,3 @@ func (j *Judge) remember() {
 		}
 	}
 }
-
-// rank orders severities, the worst first.
-func (s Severity) rank() int {
-	i := slices.Index(Severities(), s)
-	if i < 0 {
-		panic(fmt.Sprintf("no severity %q", s))
-	}
-	return i
-}
-
-// Worse says whether a severity is worse than another.
-func (s Severity) Worse(than Severity) bool { return s.rank() < than.rank() }
-
-// Severities are all of them, the worst first.
-func Severities() []Severity { return []Severity{High, Medium, Low} }
