@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -76,17 +77,20 @@ func (s *screen) surveyTools(list []analysis.SurveyTool) {
 	}
 	name := len("TOOL")
 	for _, t := range list {
-		name = max(name, columnsOf(toolOf(t)))
+		name = max(name, columnsOf(t.Tool))
 	}
-	name = max(min(name, s.width-62), len("TOOL"))
-	s.line("\n%s", s.paint(dim, fmt.Sprintf("  %-*s  %7s  %-20s  %7s  %7s  %7s", name, "TOOL", "CALLS", "ERRORS (95 %)", "P50", "P99", "MOST")))
+	name = max(min(name, s.width-57), len("TOOL"))
+	s.line("\n%s", s.paint(dim, fmt.Sprintf("  %-*s  %7s  %-17s  %7s  %7s  %5s", name, "TOOL", "CALLS", "ERRORS (95 %)", "P50", "P99", "MOST")))
+	server := list[0].Server + " " // none is called so
 	for _, t := range list {
-		s.line("  %s  %7d  %-20s  %7s  %7s  %7s", s.cell(name).add(plain, visible(toolOf(t))), t.Calls, errorRate(t),
+		if t.Server != server {
+			server = t.Server
+			s.line("%s", s.cell(s.width).add(dim, visible(cmp.Or(server, "a server without a name"))).trimmed())
+		}
+		s.line("  %s  %7d  %-17s  %7s  %7s  %5s", s.cell(name).add(plain, visible(t.Tool)), t.Calls, errorRate(t),
 			tookOf(t.P50, t.Answered > 0), tookOf(t.P99, t.Answered > 0), bytesOf(t.SizeMost))
 	}
 }
-
-func toolOf(t analysis.SurveyTool) string { return t.Server + ":" + t.Tool }
 
 // errorRate is the share of failed calls with its interval: of a handful that is wide.
 func errorRate(t analysis.SurveyTool) string {
