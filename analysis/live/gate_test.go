@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"reprise"
+	"reprise/analysis"
 )
 
 // TestS64_OnlyWhatIsDeclaredReadOnlyIsCalled, and the rest by name (S67): the name itself has no authority (S68).
@@ -96,5 +97,20 @@ func TestS64_ToolsThatHaveChangedAreLookedAtAgain(t *testing.T) {
 	}
 	if a := c.call(context.Background(), "get", "{}"); a.refusal == nil || len(s.calls()) != 1 {
 		t.Errorf("called %v", s.calls())
+	}
+}
+
+// TestS63_CallsAreMadeToSucceed: a call that a check makes really happens, so that of a tool which destroys none is made unasked, however good its arguments.
+func TestS63_CallsAreMadeToSucceed(t *testing.T) {
+	c := directCase("delete_issue", "succeeds")
+	c.Args = []analysis.Arg{{Name: "issueId", JSON: `"ISS-1"`, Source: "literal"}}
+	s := &server{tools: trackerTools, call: tracker}
+	if out := checked(t, s, c, options()); out.Result() != analysis.Skipped || len(s.calls()) > 0 {
+		t.Errorf("%s, called %v", out.Result(), s.calls())
+	}
+	s, o := &server{tools: trackerTools, call: tracker}, options()
+	o.Gate = Gate{Tools: []string{"delete_issue"}}
+	if out := checked(t, s, c, o); out.Result() == analysis.Skipped || len(s.calls()) != 1 {
+		t.Errorf("%s, called %v", out.Result(), s.calls())
 	}
 }

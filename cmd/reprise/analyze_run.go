@@ -55,8 +55,10 @@ func (p *program) analyze(ctx context.Context, o analyzeOptions) error {
 	if err != nil {
 		return errors.Join(err, screen.Flush())
 	}
-	if a.claims, err = p.claims(ctx, o.shared); err != nil {
-		return err
+	if o.summary || len(list) > 1 {
+		if a.claims, err = p.claims(ctx, o.shared); err != nil {
+			p.warn(o.shared, fmt.Sprintf("which findings are claimed is not known: %v", err))
+		}
 	}
 	if err := showAnalyzed(o, screen, a); err != nil {
 		return err
