@@ -189,3 +189,18 @@ func TestAGapBetweenExcuses(t *testing.T) {
 		}
 	}
 }
+
+// TestOrdinaryWordsOfADefect: what servers say when they do not find what they have given, or break.
+func TestOrdinaryWordsOfADefect(t *testing.T) {
+	for _, words := range []string{"boom", "internal error", `no issue "ISS-4711"`, "Issue ISS-4711 does not exist", "404 Not Found", "ISS-4711: no such issue", "database error", "db lookup failed",
+		"Cannot read properties of undefined (reading 'id')", "unexpected error while loading ISS-4711", "issue not in index", `{"error":"not_found"}`, `{"code":"E_NOENT","message":"no such issue"}`, "",
+		"Failed to fetch issue ISS-4711", "ValueError: Issue 'ISS-4711' not found", "KeyError: 'ISS-4711'", "Error executing tool get_issue: Issue not found", "sql: no rows in result set",
+		"Object reference not set to an instance of an object.", "Issue ISS-4711 was not found in the database", "Request failed with status code 404", "HTTP 500", "panic: runtime error: index out of range"} {
+		for _, s := range []*saga{tale(listIssues, getIssue).gives("list_issues", "{}", twoIssues).fails("get_issue", the4711, words),
+			tale(listIssues, getIssue).gives("list_issues", "{}", twoIssues).errs("get_issue", the4711, -32602, words)} {
+			if c := lastCall(judge(t, s.lines...)); c.Kind != ConfirmedDefect {
+				t.Errorf("%q: %s, %s", words, c.Kind, c.Reason)
+			}
+		}
+	}
+}

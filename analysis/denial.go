@@ -17,12 +17,12 @@ const (
 
 // denials say that what a call names is not there, or no good.
 var denials = sync.OnceValue(func() *regexp.Regexp {
-	return words(`unknown|not found|no such|no \S+|does not exist|doesn't exist|do not exist|did not exist|not exist|nonexistent|(?:cannot|can't|could not|couldn't|unable to|failed to) (?:find|locate)|unrecogni[sz]ed|not recogni[sz]ed|not registered|undefined|invalid|not (?:a )?valid|bad|404|missing|required|validation|expected`)
+	return words(`unknown|not found|no such|no \S+|does not exist|doesn't exist|do not exist|did not exist|not exist|nonexistent|(?:cannot|can't|could not|couldn't|unable to|failed to) (?:find|locate)|unrecogni[sz]ed|not recogni[sz]ed|not registered|not in|vanished|lost|no rows|keyerror|enoent|noent|undefined|invalid|not (?:a )?valid|bad|404|missing|required|validation|expected`)
 })
 
 // internals are failures in which a server says itself that it broke.
 var internals = sync.OnceValue(func() *regexp.Regexp {
-	return words(`internal (?:server )?error|traceback|typeerror|referenceerror|attributeerror|indexerror|nullpointerexception|nil pointer|undefined is not|cannot read propert(?:y|ies) of|is not a function|panic|stack trace|index out of (?:range|bounds)|segmentation fault|unhandled \w+|uncaught \w+|assertion failed`)
+	return words(`internal (?:server )?error|traceback|typeerror|referenceerror|attributeerror|indexerror|nullpointerexception|nil pointer|undefined is not|cannot read propert(?:y|ies) of|is not a function|panic|stack trace|index out of (?:range|bounds)|segmentation fault|unhandled \w+|uncaught \w+|assertion failed|object reference not set|null reference|nullreferenceexception`)
 })
 
 // plainWords are those of a failure that has no reason beside the values: a denial, or that something did not work. A failure with any
@@ -35,7 +35,8 @@ var plainWords = sync.OnceValue(func() map[string]bool {
 		error errors statuscode message failed failure fail fails failing exception boom oops broken broke crashed crash unexpected
 		load loading loaded read reading fetch fetching fetched get getting retrieve retrieving retrieved open opening show lookup look up locate resolve resolved
 		404 mcp rpc input output argument arguments parameter parameters param params request validation required expected received got string number integer boolean object array
-		please check given provided requested specified supplied you i we it there and cursor sorry`) {
+		enoent noent e http status executing while something vanished lost planted defect database db store storage sql index row rows set list collection backend server internal
+		keyerror valueerror lookuperror runtimeerror notfounderror notfoundexception mcperror toolerror resourcenotfound please check given provided requested specified supplied you i we it there and cursor sorry`) {
 		set[w] = true
 	}
 	return set
