@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -63,6 +64,9 @@ func (s *suspect) hasNoReason() bool {
 		for _, w := range append(wordsOf(u.ValueEntity), wordsOf(lastOf(u.Path))...) {
 			entities[w], entities[w+"s"] = true, true
 		}
+		for _, w := range wordsOf(s.asked.Name) { // repo, of a repository
+			entities[w] = entities[w] || len(w) > 2 && strings.HasPrefix(u.ValueEntity, w)
+		}
 	}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s.plain), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && string(r) != mark && string(r) != part
@@ -81,9 +85,13 @@ func (s *suspect) about() bool {
 		return true
 	}
 	said, tool := wordsOf(s.said), wordsOf(s.asked.Name)
+	if i := slices.IndexFunc(tool, func(w string) bool { return strings.Contains(" by for in from of to with on at ", " "+w+" ") }); i > 0 {
+		tool = tool[:i] // the readme of a repository
+	}
+	last := tool[max(len(tool)-1, 0):]
 	for _, u := range s.asked.Uses {
 		for _, entity := range wordsOf(u.ValueEntity) {
-			if u.Source == reprise.SourceHarvested && (hasStem(said, entity) || len(tool) > 0 && hasStem(tool[len(tool)-1:], entity)) {
+			if u.Source == reprise.SourceHarvested && (hasStem(said, entity) || hasStem(last, entity) || len(last) == 1 && len(last[0]) > 2 && strings.HasPrefix(entity, last[0])) {
 				return true
 			}
 		}

@@ -28,6 +28,9 @@ func (s *suspect) weak(u *reprise.Use) (reason string, birth *entry) {
 		if reason := weakUse(u); reason != "" {
 			return reason, nil
 		}
+		if u.ValueEntity == "" && !u.Identifies() && !s.accompanied(u) {
+			return named(u) + " is an attribute that a result shows, which nobody has promised to take", nil
+		}
 		birth = s.judge.ledger.gave(u)
 		return s.weakBirth(u, birth), birth
 	case reprise.SourceDerived:
@@ -70,12 +73,22 @@ func weakUse(u *reprise.Use) string {
 		return named(u) + " was given, but what it identifies is not known"
 	case isNothing(u):
 		return named(u) + " is empty, or stands for nothing"
-	case u.ValueEntity == "" && !u.Identifies():
-		return named(u) + " is an attribute that a result shows, which nobody has promised to take"
 	case u.Stale:
 		return named(u) + " may be stale: a call to a tool that is not declared read-only came in between"
 	}
 	return ""
+}
+
+// accompanied says whether the call takes an identifier out of the same record too: owner and name of a repository.
+func (s *suspect) accompanied(u *reprise.Use) bool {
+	within := func(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }
+	for _, other := range s.asked.Uses[:min(len(s.asked.Uses), maxPairs)] {
+		if other != u && other.Source == reprise.SourceHarvested && other.ValueEntity != "" && other.Relation == reprise.RelationSame &&
+			other.ValueSeq == u.ValueSeq && other.ValueIndex == u.ValueIndex && within(other.ValuePath) == within(u.ValuePath) && within(u.ValuePath) != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // weakBirth asks the call that gave a value.
